@@ -9,8 +9,10 @@
 // 3 empty stages, fused     the same in one thread (inlined)
 // farm, N us                thousand items a second of two workers, each item N microseconds of work, in order and not; the limit is two loops without anything
 //                           between them
+// 8 bytes through a process million values a second, there and back
+// 1 MiB to a process        what is taken there; Open MPI sends one buffer again and again, ours is made anew each time
 //
-// Peers: apt install libtbb-dev. The limit of the first two is a loop that adds the values.
+// Peers: apt install libtbb-dev openmpi-bin libopenmpi-dev. The limit of the first two is a loop that adds the values.
 #include <cstdio>
 #include <octavo/stream.hpp>
 #include <thread>
@@ -109,6 +111,58 @@ void empty_stages(Table& table, const Others& others) {
   }
 }
 
+struct Pass {
+  Value svc(Value value) const { return value; }
+};
+struct Take {
+  void svc(const std::vector<char>& /*message*/, ov::emit<char>& /*out*/) const {}
+};
+
+// One way, to a process that this program makes.
+double taken_a_second(std::size_t bytes, long count) {
+  const auto source = [left = count, bytes]() mutable -> std::optional<std::vector<char>> {
+    return left-- > 0 ? std::optional(std::vector<char>(bytes)) : std::nullopt;
+  };
+  const auto stream = ov::pipeline(source, ov::stage<Take>().on(ov::process), [](char) {});
+  const auto begin = std::chrono::steady_clock::now();
+  stream.run();
+  return static_cast<double>(count) / seconds_since(begin);
+}
+
+void processes(Table& table) {
+  const auto mpi = bench::open_mpi(2, {});
+  const auto stream = [&mpi](std::size_t bytes, long count) {
+    return std::function<double()>([&mpi, bytes, count] { return mpi->ask("stream", bytes, count); });
+  };
+  constexpr std::size_t large = 1 << 20;
+  table.add({.name = "8 bytes through a process",
+             .unit = "M/s",
+             .ours = [] { return items_a_second(many / 20, ov::stage<Pass>().on(ov::process), false) * million; },
+             .limit_name = "a loop",
+             .limit = [] { return loop_of(many, 0) * million; },
+             .peers = {{"Open MPI, one way", [ask = stream(sizeof(Value), many / 20)] { return ask() / sizeof(Value) * million; }}},
+             .far_matters = false,
+             .pinned = false},
+            5);
+  table.add({.name = "1 MiB to a process",
+             .unit = "GB/s",
+             .ours = [] { return taken_a_second(large, 500) * static_cast<double>(large) * 1e-9; },
+             .limit_name = "making it",
+             .limit =
+                 [] {
+                   const auto begin = std::chrono::steady_clock::now();
+                   for (int i = 0; i < 500; ++i) {
+                     std::vector<char> message(large);
+                     asm volatile("" : : "r"(message.data()) : "memory");
+                   }
+                   return 500 * static_cast<double>(large) / seconds_since(begin) * 1e-9;
+                 },
+             .peers = {{"Open MPI", [ask = stream(large, 500)] { return ask() * 1e-9; }}},
+             .far_matters = false,
+             .pinned = false},
+            5);
+}
+
 void farms(Table& table, const Others& others) {
   for (const std::uint64_t grain : {500, 1'000, 5'000, 50'000}) {
     const long count = static_cast<long>(500'000'000 / grain);
@@ -143,6 +197,7 @@ int main(int argc, char** argv) {
   Table table(options.value("--only").value_or(""));
   empty_stages(table, others);
   farms(table, others);
+  processes(table);
   bench::write(table.results(), options.value("--json"));
   return table.failed() ? 1 : 0;
 }

@@ -53,8 +53,12 @@ if TYPE_CHECKING:
     from octavo.options import Budget, RawLayout, Target
     from octavo.phases import Phase, Phases, ProcessPhases
     from octavo.source import Source, info
-    from octavo.streams.description import Farm, Pipeline, Stage, farm, pipeline, stage
+    from octavo.streams.blocks import map_blocks
+    from octavo.streams.description import Pipeline, pipeline
+    from octavo.streams.items import Again, To
+    from octavo.streams.making import farm, stage
     from octavo.streams.report import StageReport, StreamReport
+    from octavo.streams.stages import Farm, Stage
     from octavo.watching import (
         DiskFacts,
         MachineFacts,
@@ -73,6 +77,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Address",
+    "Again",
     "Array",
     "Barrier",
     "BrokenBarrier",
@@ -135,6 +140,7 @@ __all__ = [
     "StreamReport",
     "Target",
     "TimedOut",
+    "To",
     "UsageError",
     "Worker",
     "ZarrDevice",
@@ -160,6 +166,7 @@ __all__ = [
     "machines",
     "mailboxes",
     "make_group",
+    "map_blocks",
     "named",
     "names",
     "open",
@@ -193,6 +200,7 @@ _LATER = {
     "BrokenBarrier": "octavo.errors",
     "QueueShutDown": "octavo.errors",
     "Address": "octavo.objects.pointers",
+    "Again": "octavo.streams.items",
     "Array": "octavo.array",
     "Budget": "octavo.options",
     "BufferedArray": "octavo.buffered_arrays",
@@ -238,15 +246,16 @@ _LATER = {
     "channel": "octavo.objects.messages.channels",
     "Service": "octavo.objects.serving.service",
     "Source": "octavo.source",
-    "Farm": "octavo.streams.description",
+    "Farm": "octavo.streams.stages",
     "Pipeline": "octavo.streams.description",
-    "Stage": "octavo.streams.description",
+    "Stage": "octavo.streams.stages",
     "StageReport": "octavo.streams.report",
     "StreamReport": "octavo.streams.report",
-    "farm": "octavo.streams.description",
+    "farm": "octavo.streams.making",
     "pipeline": "octavo.streams.description",
-    "stage": "octavo.streams.description",
+    "stage": "octavo.streams.making",
     "Target": "octavo.options",
+    "To": "octavo.streams.items",
     "Worker": "octavo.objects.serving.workers",
     "ZarrDevice": "octavo.objects.devices",
     "address": "octavo.objects.pointers",
@@ -269,6 +278,7 @@ _LATER = {
     "machines": "octavo.watching",
     "mailboxes": "octavo.watching",
     "make_group": "octavo.objects.groups.group",
+    "map_blocks": "octavo.streams.blocks",
     "named": "octavo.named_arrays",
     "names": "octavo.named_arrays",
     "open": "octavo.objects.named.making",

@@ -15,4 +15,14 @@ void end_at_once(const Address& who) noexcept {
   }
 }
 
+void check_redo(const StageSettings& settings, bool has_state, bool can_be_copied) {
+  if (!settings.redo) return;
+  if (has_state && !settings.stateless)
+    throw usage_error("stage '" + settings.name + "' of a stream is to be redone, and is of a class, which may have state",
+                      "Add .stateless(), if what its svc gives depends on the item alone; or leave on_death() out");
+  if (!can_be_copied)
+    throw usage_error("stage '" + settings.name + "' of a stream is to be redone, and its items cannot be copied",
+                      "Leave on_death() out, or give it items that can");
+}
+
 }  // namespace octavo::stream

@@ -9,7 +9,8 @@
 
 namespace octavo::stream {
 
-Crew::Crew(StageSettings settings, std::size_t workers) : settings_(std::move(settings)), counters_(workers), at_(workers), left_(workers) {}
+Crew::Crew(StageSettings settings, std::size_t workers, std::uint64_t numbers)
+    : settings_(std::move(settings)), numbers_(numbers), counters_(workers), at_(workers), left_(workers) {}
 
 void Crew::run(std::size_t worker) noexcept {
   const auto begin = std::chrono::steady_clock::now();
@@ -21,6 +22,7 @@ void Crew::run(std::size_t worker) noexcept {
     failed(worker);
     refuse_input_();
   }
+  leave(worker);
   counters_[worker].lived = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   if (left_.fetch_sub(1, std::memory_order_acq_rel) == 1) close_output();
 }
@@ -64,18 +66,24 @@ Run::~Run() {
 }
 
 void Run::add(std::unique_ptr<Crew> crew) {
-  const std::size_t before = crews_.size();
-  crew->refuse_input_ = [this, before] {
-    for (std::size_t i = 0; i < before && i < belts_.size(); ++i) belts_[i]->cancel();
-  };
+  crew->refuse_input_ = [this, number = crews_.size()] { refuse_input_of(number); };
   crews_.push_back(std::move(crew));
+}
+
+// What was dealt to other workers before one failed is still to be done.
+void Run::refuse_input_of(std::size_t crew) noexcept {
+  for (std::size_t i = 0; i < crew; ++i) {
+    if (gaps_[i].are_lanes && i + 1 == crew) continue;
+    for (const auto& belt : gaps_[i].belts) belt->cancel();
+  }
 }
 
 void Run::begin(bool last_too) {
   std::size_t threads = 0;
   for (const auto& crew : crews_) threads += crew->workers();
   const int polls = threads <= cores() ? 300 : 0;
-  for (const auto& belt : belts_) belt->poll_first(polls);
+  for (const Gap& gap : gaps_)
+    for (const auto& belt : gap.belts) belt->poll_first(polls);
   running_ = crews_.size();
   try {
     for (const auto& crew : crews_)
@@ -111,7 +119,8 @@ void Run::work_here() {
 bool Run::cancel() noexcept {
   if (is_done()) return false;
   cancelled_.store(true, std::memory_order_release);
-  for (const auto& belt : belts_) belt->cancel();
+  for (const Gap& gap : gaps_)
+    for (const auto& belt : gap.belts) belt->cancel();
   return true;
 }
 
@@ -130,14 +139,14 @@ void Run::raise() const {
 
 StreamReport Run::report() const {
   StreamReport report{.seconds = seconds_};
-  std::uint64_t came = crews_.front()->report().given;
+  std::uint64_t came = crews_.front()->report().given;  // to the next one
   for (const auto& crew : crews_) {
     auto each = crew->report();
     if (crew->error()) {
       report.failed_stage = each.name;
       report.failed_item = crew->failed_item();
     }
-    if (crew == crews_.front()) continue;
+    if (crew == crews_.front() || !crew->is_seen()) continue;
     each.left = came - std::min(came, each.taken);
     came = each.given;
     if (has_sink && crew == crews_.back()) report.delivered = each.taken;

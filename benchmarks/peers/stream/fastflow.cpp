@@ -65,7 +65,6 @@ double farm_of(const peer::Request& request) {
   std::vector<std::unique_ptr<ff::ff_node>> workers;
   for (int i = 0; i < 2; ++i) workers.push_back(std::make_unique<Worker>(steps));
   Farm farm(std::move(workers));
-  farm.set_scheduling_ondemand();
   ff::ff_pipeline pipe;
   pipe.add_stage(&source);
   pipe.add_stage(&farm);

@@ -10,7 +10,8 @@
 //
 // ST-1  Each item that the source gives goes through every stage once. Results are in the order of the items, but behind an unordered() farm.
 // ST-2  Between two stages lie at most as many items, and bytes, as bound() says of the latter; a stage waits while it is full. The item that is due in an
-//       ordered farm always has room.
+//       ordered farm always has room. Where items are dealt, as many lie before each worker, too. Before an unbounded() stage lie as many as come, up to so
+//       many bytes: then the error names it.
 // ST-3  What a source, a stage, its svc_init or its svc_end throws ends the stream, and is thrown by run(), get() or the loop, as it is. In order: all before
 //       the failing item is delivered first, and of several errors that of the first item is thrown. Else what was done by then is.
 // ST-4  A consumer that stops, cancel() and an error end all stages: who waits wakes up, who computes is told at its next item, a process that does not answer
@@ -141,6 +142,9 @@ auto pipeline(First&& first, Rest&&... rest) {
 // Each worker runs the stages of a pipeline one in the other; what they say of workers, places and bounds is passed over.
 template <class... S>
 auto farm(const Pipeline<stream::NoSource, S...>& inner) {
+  static_assert(
+      (std::is_same_v<typename S::Dealing, stream::ToWhoIsFree> && ...),
+      "octavo::farm: a stage within a farm of a pipeline has one worker, so that nothing is dealt there: broadcast(), by() and the like are the farm's");
   using Body = stream::TogetherBody<typename S::body_type...>;
   return std::apply([](const S&... each) { return stream::Stage<Body, true>({{each.body()...}}, {.workers = 0}); }, inner.stages());
 }

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "octavo/process/place.hpp"
@@ -23,8 +24,10 @@ struct StageSettings {
   std::size_t workers = 1;  // 0: as many as cores
   std::vector<Place> places = {};
   bool ordered = true;
-  bool round_robin = false;
   StreamBound bound = {};  // of what lies before it
+  bool unbounded = false;  // in items
+  bool redo = false;       // what a worker that died had
+  bool stateless = false;  // so that another one may do it
 };
 
 [[nodiscard]] std::size_t workers_of(const StageSettings& settings);
@@ -34,6 +37,9 @@ struct StageSettings {
 // Throws usage_error.
 [[nodiscard]] StreamBound checked(const StreamBound& bound);
 [[nodiscard]] std::size_t checked_workers(std::size_t workers);
+[[nodiscard]] bool redoes(std::string_view on_death);
+// What unbounded stages and feedback may take, if nothing is said: a quarter of the memory that there is, as the pool.
+[[nodiscard]] std::uint64_t memory_for_streams();
 
 }  // namespace stream
 }  // namespace octavo

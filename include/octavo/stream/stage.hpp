@@ -10,26 +10,34 @@
 // number), `void svc(In)` (the last stage). `In&` gets the item itself, to be changed in place.
 // Where `on` says nothing a worker is a thread of this program; a place is a process of its own there. What goes to a place is made of constructor arguments,
 // or is a lambda without captures; items then travel as arguments of calls do. A farm's results are in the order of the items, if it is not unordered().
-// A worker takes the next item when it is free. A farm's copies of a function are its workers' own; a stage uses the function itself.
-// Failure: usage_error for 0 workers, and for a bound of 0.
+// A worker takes the next item when it is free; else say which: .round_robin(), .by(key), .broadcast(), .scatter(parts), or give octavo::To (emit.hpp).
+// A farm's copies of a function are its workers' own; a stage uses the function itself. An octavo::again feeds back (again.hpp).
+// ST-7  Dealt items are done by each worker in their order. by(): items of one key go to one worker. broadcast() and scatter(): each worker has the item, or
+// its
+//       part, and its results lie in the order of the workers, or with gather() in one std::vector; unordered() has them as they come.
+// ST-9  on_death("redo"): what a worker had when its process died is done by another one, and each item's results are given once. Functions may be redone, a
+//       class if it says stateless(). An item that three workers died of ends the stream, and is named.
+// Failure: usage_error for 0 workers, for a bound of 0, and where a class is to be redone that does not say stateless().
 #pragma once
 
 #include <initializer_list>
 #include <utility>
 
 #include "octavo/stream/detail/body.hpp"
+#include "octavo/stream/detail/dealing.hpp"
 #include "octavo/stream/settings.hpp"
 
 namespace octavo {
 
 namespace stream {
 
-template <class Body, bool is_farm, bool is_placed = false>
+template <class Body, bool is_farm, bool is_placed = false, class Deals = ToWhoIsFree>
 class Stage {
  public:
   static constexpr bool several = is_farm, placed = is_placed;
   using body_type = Body;
-  Stage(Body body, StageSettings settings) : body_(std::move(body)), settings_(std::move(settings)) {
+  using Dealing = Deals;
+  Stage(Body body, StageSettings settings, Dealing dealing = {}) : body_(std::move(body)), settings_(std::move(settings)), dealing_(std::move(dealing)) {
     if (settings_.name.empty()) settings_.name = Body::name();
   }
 
@@ -43,11 +51,17 @@ class Stage {
     settings_.bound = checked(bound);
     return std::move(*this);
   }
+  // As many as come, up to so many bytes: then an error that names this stage. 0: a quarter of the machine's memory.
+  Stage unbounded(std::uint64_t bytes = 0) && {
+    settings_.unbounded = true;
+    settings_.bound.bytes = bytes == 0 ? memory_for_streams() : bytes;
+    return std::move(*this);
+  }
   auto on(Place place) && { return std::move(*this).on({std::move(place)}); }
   // Workers are dealt to them in turn.
   auto on(std::vector<Place> places) && {
     settings_.places = std::move(places);
-    return Stage<Body, several, true>(std::move(body_), std::move(settings_));
+    return Stage<Body, several, true, Dealing>(std::move(body_), std::move(settings_), std::move(dealing_));
   }
   auto on(std::initializer_list<Place> places) && { return std::move(*this).on(std::vector<Place>(places)); }
   Stage workers(std::size_t workers) && requires several {
@@ -63,20 +77,57 @@ class Stage {
     settings_.ordered = true;
     return std::move(*this);
   }
+  // Items go to the workers in turn, and not to the first that is free.
+  auto round_robin() && requires several { return std::move(*this).dealt(InTurn()); }
+  // Items of one key go to one worker. `key` is called here, and what it gives has a std::hash.
+  template <class Key>
+      auto by(Key key) && requires several {
+    return std::move(*this).dealt(ByKey<Key>(std::move(key)));
+  }
+  // Each item goes to all workers.
+  auto broadcast() && requires several { return std::move(*this).dealt(ToAll<false>()); }
+  // `parts(item, workers)` gives a vector with each worker's part. It is called here.
+  template <class Parts>
+      auto scatter(Parts parts) && requires several {
+    return std::move(*this).dealt(InParts<Parts, false>{std::move(parts)});
+  }
+  // The results to an item, of all workers, are one std::vector.
+  auto gather() && requires several {
+    static_assert(Dealing::to_all,
+                  "octavo::farm: gather() is of a farm whose workers all have each item: write .broadcast().gather(), or .scatter(parts).gather()");
+    return std::move(*this).dealt(gathered(std::move(dealing_)));
+  }
+  // "redo": what a worker had when it died, another one does. "error", if nothing is said: the stream ends.
+  Stage on_death(std::string_view what) && {
+    settings_.redo = redoes(what);
+    return std::move(*this);
+  }
+  // Its svc depends on the item alone.
+  Stage stateless() && {
+    settings_.stateless = true;
+    return std::move(*this);
+  }
 
   [[nodiscard]] Body& body() noexcept { return body_; }
   [[nodiscard]] const Body& body() const noexcept { return body_; }
   [[nodiscard]] StageSettings& settings() noexcept { return settings_; }
+  [[nodiscard]] const Dealing& dealing() const noexcept { return dealing_; }
 
  private:
+  template <class Other>
+  auto dealt(Other dealing) && {
+    return Stage<Body, several, placed, Other>(std::move(body_), std::move(settings_), std::move(dealing));
+  }
+
   Body body_;
   StageSettings settings_;
+  Dealing dealing_;
 };
 
 template <class T>
 inline constexpr bool is_stage = false;
-template <class Body, bool several, bool placed>
-inline constexpr bool is_stage<Stage<Body, several, placed>> = true;
+template <class Body, bool several, bool placed, class Dealing>
+inline constexpr bool is_stage<Stage<Body, several, placed, Dealing>> = true;
 template <class T>
 inline constexpr bool is_pipeline = false;  // pipeline.hpp
 template <class T>

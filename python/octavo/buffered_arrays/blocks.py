@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import operator
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, Protocol, SupportsIndex, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -22,8 +22,21 @@ if TYPE_CHECKING:
     from octavo.buffered_arrays.array import BufferedArray
 
 Halo: TypeAlias = SupportsIndex | Sequence[SupportsIndex]
+Box: TypeAlias = tuple[slice, ...]
 Boundary: TypeAlias = Literal["nearest", "reflect", "periodic", "none"] | complex
 PADDED = {"nearest": "edge", "reflect": "symmetric"}  # numpy.pad's names
+
+
+class Blocked(Protocol):
+    """What has blocks: an array on disk, or of NumPy."""
+
+    @property
+    def shape(self) -> tuple[int, ...]: ...
+    @property
+    def ndim(self) -> int: ...
+    @property
+    def dtype(self) -> np.dtype[Any]: ...
+    def __getitem__(self, index: Any, /) -> Any: ...
 
 
 class BufferedBlock:
@@ -53,20 +66,21 @@ class BufferedBlock:
 
 def blocks_of(array: BufferedArray, halo: Halo, boundary: Boundary, out: Array | None) -> Iterator[BufferedBlock]:
     """As BufferedArray.blocks has it."""
-    widths = _widths(array, halo)
-    if isinstance(boundary, str) and boundary not in (*PADDED, "periodic", "none"):
-        raise UsageError(f"boundary {boundary!r}. It is 'nearest', 'reflect', 'periodic', 'none' or a value")
-    if boundary in ("reflect", "periodic") and any(width > extent for width, extent in zip(widths, array.shape, strict=True)):
-        raise UsageError(f"a halo of {widths} around an array of {array.shape}: what lies beyond it would lie beyond it again. Give a smaller one")
+    widths = widths_of(array, halo, boundary)
     if out is not None and out.shape != array.shape:
         raise UsageError(f"out of shape {out.shape} for blocks of an array of {array.shape}. Give one of that shape")
     return _written(array, widths, boundary, out)
 
 
-def _widths(array: BufferedArray, halo: Halo) -> tuple[int, ...]:
+def widths_of(array: Blocked, halo: Halo, boundary: Boundary) -> tuple[int, ...]:
+    """Of the halo, along each axis. Raises what makes no sense."""
     given = tuple(operator.index(each) for each in halo) if isinstance(halo, Sequence) else (operator.index(halo),) * array.ndim
     if len(given) != array.ndim or min(given, default=0) < 0:
         raise UsageError(f"a halo of {halo!r} around blocks of {array.ndim} axes. Give one number from 0 on, or one for each axis")
+    if isinstance(boundary, str) and boundary not in (*PADDED, "periodic", "none"):
+        raise UsageError(f"boundary {boundary!r}. It is 'nearest', 'reflect', 'periodic', 'none' or a value")
+    if boundary in ("reflect", "periodic") and any(width > extent for width, extent in zip(given, array.shape, strict=True)):
+        raise UsageError(f"a halo of {given} around an array of {array.shape}: what lies beyond it would lie beyond it again. Give a smaller one")
     return given
 
 
@@ -87,11 +101,15 @@ def _written(array: BufferedArray, widths: tuple[int, ...], boundary: Boundary, 
             array[box] = waiting[box]
 
 
+def boxes_of(shape: Sequence[int], block_shape: Sequence[int]) -> Iterator[Box]:
+    """Blocks of this shape, in the order of their elements; those at the far edges may be smaller."""
+    for corner in itertools.product(*(range(0, extent, step) for extent, step in zip(shape, block_shape, strict=True))):
+        yield tuple(slice(lo, min(lo + step, extent)) for lo, step, extent in zip(corner, block_shape, shape, strict=True))
+
+
 def _each(array: BufferedArray, widths: tuple[int, ...], boundary: Boundary, target: Array) -> Iterator[BufferedBlock]:
-    cuts = [range(0, extent, step) for extent, step in zip(array.shape, array.block_shape, strict=True)]
-    for corner in itertools.product(*cuts):
-        box = tuple(slice(lo, min(lo + step, extent)) for lo, step, extent in zip(corner, array.block_shape, array.shape, strict=True))
-        block = BufferedBlock(box, _surrounded(array, box, widths, boundary))
+    for box in boxes_of(array.shape, array.block_shape):
+        block = BufferedBlock(box, surrounded(array, box, widths, boundary))
         try:
             yield block
         finally:  # also where the loop is left
@@ -99,7 +117,8 @@ def _each(array: BufferedArray, widths: tuple[int, ...], boundary: Boundary, tar
                 target[box] = block.filled
 
 
-def _surrounded(array: BufferedArray, box: tuple[slice, ...], widths: tuple[int, ...], boundary: Boundary) -> npt.NDArray[Any]:
+def surrounded(array: Blocked, box: Box, widths: tuple[int, ...], boundary: Boundary) -> npt.NDArray[Any]:
+    """The elements of a box, and the halo around them."""
     if boundary == "periodic":
         return _wrapped(array, box, widths)
     wide = [slice(each.start - width, each.stop + width) for each, width in zip(box, widths, strict=True)]
@@ -113,7 +132,7 @@ def _surrounded(array: BufferedArray, box: tuple[slice, ...], widths: tuple[int,
     return np.pad(data, missing, constant_values=boundary)
 
 
-def _wrapped(array: BufferedArray, box: tuple[slice, ...], widths: tuple[int, ...]) -> npt.NDArray[Any]:
+def _wrapped(array: Blocked, box: Box, widths: tuple[int, ...]) -> npt.NDArray[Any]:
     """The parts that lie on the other side are read there."""
     data = np.empty([each.stop - each.start + 2 * width for each, width in zip(box, widths, strict=True)], array.dtype)
     along = [list(_runs(each.start - width, each.stop + width, extent)) for each, width, extent in zip(box, widths, array.shape, strict=True)]

@@ -5,19 +5,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from types import TracebackType
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from octavo.objects import current
 from octavo.objects.unpicklable import Stays
-from octavo.streams.description import Stage
-from octavo.streams.flow import Flow
 from octavo.streams.inlined import Inlined
 from octavo.streams.report import StreamReport
+from octavo.streams.running.flow import Flow
+from octavo.streams.stages import Stage
 
-over = object()
+Out = TypeVar("Out")
+over: Any = object()
 
 
-class Reading(Stays, Iterator[Any]):
+class Reading(Stays, Iterator[Out], Generic[Out]):
     """Begins with the first result that is asked for, or ``with``. ``close()`` ends all stages; so does leaving ``with``, an error, and dropping it."""
 
     cannot_travel = "a stream that is read cannot be sent to another process. Send its results, or have it begun there"
@@ -36,10 +37,11 @@ class Reading(Stays, Iterator[Any]):
                 self._flow = Flow(self._items, self._stages)
         return self._flow
 
-    def __next__(self) -> Any:
+    def __next__(self) -> Out:
         if self._closed:
             raise StopIteration
         try:
+            item: Out
             found, item = self._begin().take()
         except BaseException:
             self.close()
@@ -49,20 +51,20 @@ class Reading(Stays, Iterator[Any]):
             raise StopIteration
         return item
 
-    def __enter__(self) -> Reading:
+    def __enter__(self) -> Reading[Out]:
         self._begin()
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
 
-    def __aiter__(self) -> Reading:
+    def __aiter__(self) -> Reading[Out]:
         return self
 
-    async def __anext__(self) -> Any:
+    async def __anext__(self) -> Out:
         import asyncio
 
-        item = await asyncio.get_running_loop().run_in_executor(None, next, self, over)
+        item: Out = await asyncio.get_running_loop().run_in_executor(None, next, self, over)
         if item is over:
             raise StopAsyncIteration
         return item

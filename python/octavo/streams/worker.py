@@ -11,14 +11,17 @@ from types import GeneratorType
 from typing import Any, NamedTuple
 
 from octavo.errors import UsageError
+from octavo.streams.items import Again
+from octavo.streams.threads import limit_threads
 
 
 class Answer(NamedTuple):
-    """To some items. flat: one result to each; else a list of them to each."""
+    """To some items. flat: one result to each; else a list of them to each. rounds: some of them are fed back."""
 
     busy: float
     flat: bool
     results: list[Any]
+    rounds: bool = False
 
 
 def call_of(what: Any, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[Any, Callable[[Any], Any]]:
@@ -35,10 +38,16 @@ def is_async(call: Callable[[Any], Any]) -> bool:
     return inspect.iscoroutinefunction(call) or inspect.isasyncgenfunction(call)
 
 
+def any_again(results: Iterable[Iterable[Any]]) -> bool:
+    return any(isinstance(each, Again) for of_item in results for each in of_item)
+
+
 class StageWorker:
     """One of a stage's. Once an item has raised, it does no more."""
 
-    def __init__(self, what: Any, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> None:
+    def __init__(self, what: Any, arguments: tuple[Any, ...], keywords: dict[str, Any], threads: int) -> None:
+        """threads: of BLAS and the like, at most, for a process of its own."""
+        limit_threads(threads)
         self._made, self._call = call_of(what, arguments, keywords)
         self._before: list[list[Any]] = []
         self._failed = False
@@ -69,16 +78,16 @@ class StageWorker:
         except BaseException:
             self._keep(results, flat=flat)
             raise
-        return Answer(time.perf_counter() - begin, flat, results)
+        return Answer(time.perf_counter() - begin, flat, results, any_again([results] if flat else results))
 
     def _keep(self, results: list[Any], *, flat: bool) -> None:
         self._failed = True
         self._before = [[each] for each in results] if flat else results
 
-    def before(self) -> list[list[Any]]:
+    def before(self) -> Answer:
         """The results of the items before the one that raised."""
         before, self._before = self._before, []
-        return before
+        return Answer(0.0, False, before, any_again(before))
 
     def end(self) -> None:
         if hasattr(self._made, "svc_end"):
@@ -96,11 +105,13 @@ class AsyncStageWorker(StageWorker):
         if self._failed:
             return Answer(0.0, False, [])
         outcomes = await asyncio.gather(*(self._await(item) for item in items), return_exceptions=True)
-        for number, outcome in enumerate(outcomes):
+        results: list[list[Any]] = []
+        for outcome in outcomes:
             if isinstance(outcome, BaseException):
-                self._keep(outcomes[:number], flat=False)
+                self._keep(results, flat=False)
                 raise outcome
-        return Answer(time.perf_counter() - begin, False, list(outcomes))
+            results.append(outcome)
+        return Answer(time.perf_counter() - begin, False, results, any_again(results))
 
     async def _await(self, item: Any) -> list[Any]:
         result = self._call(item)

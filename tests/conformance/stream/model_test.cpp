@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random streams against their functions one after the other: ST-1 to ST-3, ST-6.
+// Random streams against their functions one after the other: ST-1 to ST-3, ST-7.
 #include <algorithm>
 #include <random>
 
@@ -93,7 +93,14 @@ TEST_P(RandomStreams, ST3_AreAsTheirFunctionsOneAfterTheOther) {
       if (any(3) == 0) each.fails_at = any(300);
     }
     const auto expected = one_after_the_other(items, stages);
-    auto got = outcome_of(ov::pipeline(numbers(items), farm_of(stages[0]), ov::stage<Step>(stages[1]).bound({.items = stages[1].bound}), farm_of(stages[2])));
+    const auto run_with = [&](auto last) {
+      return outcome_of(ov::pipeline(numbers(items), farm_of(stages[0]), ov::stage<Step>(stages[1]).bound({.items = stages[1].bound}), std::move(last)));
+    };
+    const auto last_digit = [](int item) { return item % 10; };
+    const int dealing = any(3);
+    auto got = dealing == 0   ? run_with(farm_of(stages[2]))
+               : dealing == 1 ? run_with(farm_of(stages[2]).round_robin())
+                              : run_with(farm_of(stages[2]).by(last_digit));
     stages[1].ordered = true;
     const bool in_order = std::all_of(stages.begin(), stages.end(), [](const Habits& each) { return each.ordered; });
     if (in_order) {

@@ -19,7 +19,7 @@ struct Dies {
 };
 struct Stuck {
   int svc(int item) const {
-    while (item == 3) pause();
+    while (item == 1) pause();
     return item;
   }
 };
@@ -39,6 +39,21 @@ TEST_F(PlacedPipeline, ST1_TheSameTextByItsPlaceAlone) {
     ov::pipeline(items, ov::stage([](int x) { return 2 * x; }).on(place), [&](int x) { sum += x; }).run();
     EXPECT_EQ(sum, 500 * 499);
   }
+}
+
+TEST_F(PlacedPipeline, ST1_AFarmOfAPipelineRunsItsStagesInEachProcess) {
+  const auto inner = ov::pipeline(
+      ov::stage<Repeat>(), [](int x) { return x + 1; }, ov::stage<Times>(2));
+  std::vector<int> expected;
+  for (int x : repeated(numbers(300))) expected.push_back(2 * (x + 1));
+  EXPECT_EQ(all_of(ov::pipeline(numbers(300), ov::farm(inner).workers(2).on(ov::process))), expected);
+}
+
+TEST_F(PlacedPipeline, ST1_ResultsMayBeBool) {
+  const auto is_even = [](int x) { return x % 2 == 0; };
+  int even = 0;
+  ov::pipeline(numbers(101), ov::farm(is_even).workers(2).on(ov::process), [&](bool x) { even += x ? 1 : 0; }).run();
+  EXPECT_EQ(even, 51);
 }
 
 TEST_F(PlacedPipeline, ST1_WorkersAreProcessesOfTheirOwn) {
@@ -68,7 +83,7 @@ TEST_F(PlacedPipeline, ST3_AWorkerThatDiesEndsTheStream) {
 
 TEST_F(PlacedPipeline, ST4_AWorkerThatDoesNotAnswerIsEnded) {
   for (int x : ov::pipeline(numbers(300), ov::stage<Stuck>().on(ov::process)))
-    if (x == 2) break;
+    if (x == 0) break;
   EXPECT_EQ(runtime_.processes().size(), 1) << "the program";
 }
 

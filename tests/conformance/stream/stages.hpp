@@ -46,6 +46,31 @@ inline std::vector<int> repeated(const std::vector<int>& items) {
   return all;
 }
 
+struct Span {
+  int first, last;
+};
+
+// A range is halved until one number of it is left.
+struct Halve {
+  void svc(Span in, ov::emit<int>& out, ov::again<Span>& more) const {
+    if (in.last - in.first <= 1) {
+      if (in.first < in.last) out(in.first);
+      return;
+    }
+    const int middle = in.first + (in.last - in.first) / 2;
+    more({in.first, middle});
+    more({middle, in.last});
+  }
+};
+struct CountDown {
+  int fails_at = -1;
+  void svc(int item, ov::emit<int>& out, ov::again<int>& more) const {
+    if (item == fails_at) throw std::domain_error(std::to_string(item));
+    if (item % 100 != 0) return more(item - 1);
+    out(item / 100);
+  }
+};
+
 struct FailsAt {
   int item;
   explicit FailsAt(int at) : item(at) {}

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 import time
@@ -34,6 +35,20 @@ async def twice(x: int) -> int:
 async def each_twice(x: int) -> AsyncIterator[int]:
     yield x
     yield x
+
+
+class CountsThoseInside:
+    """How many items are here at once."""
+
+    def __init__(self) -> None:
+        self.inside = 0
+
+    async def svc(self, x: int) -> int:
+        self.inside += 1
+        seen = self.inside
+        await asyncio.sleep(0.01)
+        self.inside -= 1
+        return seen
 
 
 class Times:
@@ -90,6 +105,36 @@ def stuck_at_three(x: int) -> int:
 
 def nothing_is_left() -> None:
     wait_for(lambda: sum(each.agent_pid == os.getpid() for each in octavo.processes()) == 1, 30, "the processes of a stream are to end with it")
+
+
+def count_down(x: int) -> Iterator[int | octavo.Again[int]]:
+    """Feeds back what is no multiple of ten."""
+    yield octavo.Again(x - 1) if x % 10 else x
+
+
+def halved(span: tuple[int, int]) -> Iterator[int | octavo.Again[tuple[int, int]]]:
+    first, last = span
+    if last - first > 1:
+        middle = (first + last) // 2
+        yield octavo.Again((first, middle))
+        yield octavo.Again((middle, last))
+    elif first < last:
+        yield first
+
+
+class DiesOnce:
+    """Of some items, the first time that anybody has them."""
+
+    def __init__(self, folder: Path, items: list[int]) -> None:
+        self.folder, self.items = folder, items
+
+    def svc(self, x: int) -> Iterator[int]:
+        yield x
+        mark = self.folder / str(x)
+        if x in self.items and not mark.exists():
+            mark.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        yield -x
 
 
 def mod_two(x: int) -> int:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random streams against their functions one after the other: ST-1 to ST-3."""
+"""Random streams against their functions one after the other: ST-1 to ST-3, ST-7."""
 
 from __future__ import annotations
 
@@ -70,6 +70,7 @@ def test_st3_random_streams_are_as_their_functions(seed: int) -> None:
         ]
         place = some.choice([octavo.thread, octavo.thread, octavo.thread, octavo.process])
         parts = [octavo.farm(Step, *vars(each).values()).workers(some.choice([1, 2, 3])).bound(some.choice([1, 2, 3, 50])).on(place) for each in steps]
+        parts[-1] = some.choice([parts[-1], parts[-1].round_robin(), parts[-1].by(abs)])
         expected, error = one_after_the_other(items, steps)
         got, raised = outcome(octavo.pipeline(*parts), items)
         assert raised == error

@@ -8,13 +8,12 @@ import functools
 import itertools
 import pickle
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import octavo
 import pytest
-from streams_kit import FailsAt, Notes, Times, add_one, die_at_five, each_twice, nothing_is_left, repeat, repeated, stuck_at_three, twice
+from streams_kit import CountsThoseInside, FailsAt, Notes, Times, add_one, die_at_five, each_twice, nothing_is_left, repeat, repeated, stuck_at_three, twice
 
 pytestmark = pytest.mark.timeout(120)
 
@@ -40,9 +39,7 @@ def test_st1_none_is_an_item() -> None:
 
 def test_st1_async_stages_run_several_items_at_once() -> None:
     assert list(octavo.pipeline(twice, each_twice)(range(50))) == [2 * x for x in range(50) for _ in range(2)]
-    begin = time.monotonic()
-    assert list(octavo.pipeline(functools.partial(asyncio.sleep, 0.3))(range(30))) == list(range(30))
-    assert time.monotonic() - begin < 9, "one after the other they take as long"
+    assert max(octavo.pipeline(octavo.stage(CountsThoseInside))(range(30))) > 1
 
 
 def test_st1_the_source_may_be_the_first_stage() -> None:
@@ -60,9 +57,9 @@ def test_st2_no_more_lie_before_a_stage_than_the_bound_says() -> None:
         taken: list[int] = []
         source = (taken.append(i) or i for i in itertools.count())
         with octavo.pipeline(octavo.stage(add_one).bound(bound))(source) as results:
-            assert next(results) == 1
-            time.sleep(0.1)  # for it to take more than it should
-            assert len(taken) < 256 + 2 * bound + 200
+            for number in range(1000):  # what lies before the reader, before the stage, in its calls, and in the source's hand
+                assert next(results) == number + 1
+                assert len(taken) - number <= 256 + bound + 2 * 64 + 1
     got = list(octavo.pipeline(octavo.farm(Times, 1).workers(3).bound(1), octavo.stage(add_one).bound(1))(range(100)))
     assert got == list(range(1, 101))
 
@@ -129,8 +126,6 @@ def test_st4_a_consumer_that_stops_ends_an_endless_stream() -> None:
 def test_st4_leaving_with_ends_a_worker_that_computes() -> None:
     with octavo.pipeline(stuck_at_three)(range(10)) as results:
         assert next(results) == 0
-        begin = time.monotonic()
-    assert time.monotonic() - begin < 30
     nothing_is_left()
 
 

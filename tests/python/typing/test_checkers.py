@@ -30,6 +30,8 @@ ov.start(ov.process.make, Thing, "1")
 t.add("2")
 t.ad(2)
 ov.start(t.add, "2")
+ov.pipeline(ov.stage(str.upper), ov.farm(len).workers(2), ov.stage(bytes.upper))
+ov.farm(Thing, 1)
 x: str = ov.start(t.add, 2).result()
 ov.call(t, Thing.add, "2")
 """

@@ -174,6 +174,40 @@ def use_messages() -> None:
     assert values.retrieve() is None
 
 
+class Halve:
+    def __init__(self, until: float) -> None:
+        self.until = until
+
+    def svc(self, x: float) -> Iterator[str | ov.Again[float]]:
+        yield str(x) if x < self.until else ov.Again(x / 2)
+
+
+def as_float(x: int) -> float:
+    return float(x)
+
+
+def characters(x: str) -> Iterator[bytes]:
+    yield x.encode()
+
+
+async def later(x: bytes) -> int:
+    return len(x)
+
+
+def use_streams() -> None:
+    assert_type(ov.farm(as_float), ov.Farm[int, float])
+    assert_type(ov.farm(Halve, 0.5).workers(2).unordered(), ov.Farm[float, str])
+    assert_type(ov.stage(characters).named("c"), ov.Stage[str, bytes])
+    assert_type(ov.stage(later), ov.Stage[bytes, int])
+    assert_type(ov.farm(as_float).broadcast().gather(), ov.Farm[int, list[float]])
+    s = ov.pipeline(ov.stage(as_float), ov.farm(Halve, 0.5).workers(2), ov.stage(characters), ov.stage(later))
+    assert_type(s, ov.Pipeline[int, int])
+    for x in s.inline()([1, 2]):
+        assert_type(x, int)
+    assert_type(ov.pipeline([1, 2], ov.stage(as_float)).run().delivered, int)
+    ov.pipeline(as_float, repr, ov.stage(characters))
+
+
 def main() -> None:
     with ov.Runtime(engine=ov.played(["box"])) as cluster, tempfile.TemporaryDirectory() as folder:
         assert_type(cluster.machine("box").make(Thing, 3), Thing)
@@ -185,6 +219,7 @@ def main() -> None:
         use_workers()
         use_data(folder)
         use_messages()
+        use_streams()
         ov.destroy(t)
 
 

@@ -8,14 +8,16 @@
 //   belt.close(end);                                    // no number from `end` on will come
 //
 // A number may be put when the one `bound` before it was taken: so the item that is due always has room, whatever lies ready behind it.
-// Bytes are counted for types that have memory of their own; over the bound nothing is put but what is due.
+// Bytes are counted for types that have memory of their own; over the bound nothing is put but what is due. An unbounded belt lays aside what has no room.
 // Threading: any; with one reader, it is to be the same thread until another one has synchronised with it.
 #pragma once
 
 #include <memory>
 #include <new>
+#include <optional>
 #include <utility>
 
+#include "octavo/stream/detail/aside.hpp"
 #include "octavo/stream/detail/bytes_of.hpp"
 #include "octavo/stream/detail/gate.hpp"
 #include "octavo/stream/settings.hpp"
@@ -38,13 +40,22 @@ class BeltBase {
   [[nodiscard]] std::uint64_t claimed() const noexcept { return next_to_claim_.load(std::memory_order_acquire); }
   [[nodiscard]] std::uint64_t end() const noexcept { return end_.load(std::memory_order_acquire); }
   [[nodiscard]] bool is_cancelled() const noexcept { return cancelled_.load(std::memory_order_acquire); }
+  // There is nothing to be claimed any more, and never will be.
+  [[nodiscard]] bool is_over() const noexcept { return is_over(claimed()); }
   // The lowest end counts.
   void close(std::uint64_t end) noexcept;
   // Nobody wants anything from here any more: put and claim return at once.
   void cancel() noexcept;
   void poll_first(int polls) noexcept;
+  // For readers that something else than the belt may let go on, too: until ready(). The thread that makes that so wakes them.
+  template <class Ready>
+  void wait_to_read(const Ready& ready) {
+    readers_.wait(ready, endless);
+  }
+  void wake_readers() noexcept { readers_.passed(endless); }
 
  protected:
+  [[nodiscard]] bool is_over(std::uint64_t next) const noexcept { return is_cancelled() || next >= end(); }
   const StreamBound bound_;
   std::atomic<std::uint64_t> end_{endless}, bytes_{0};
   std::atomic<bool> cancelled_{false};
@@ -57,8 +68,12 @@ class BeltBase {
 template <class T>
 class Belt : public BeltBase {
  public:
-  explicit Belt(const StreamBound& bound)
-      : BeltBase(bound), mask_((bound.items & (bound.items - 1)) == 0 ? bound.items - 1 : 0), slots_(std::make_unique<Slot[]>(bound.items)) {
+  // `aside`: for an unbounded one.
+  explicit Belt(const StreamBound& bound, std::unique_ptr<Aside<T>> aside = nullptr)
+      : BeltBase(bound),
+        aside_(std::move(aside)),
+        mask_((bound.items & (bound.items - 1)) == 0 ? bound.items - 1 : 0),
+        slots_(std::make_unique<Slot[]>(bound.items)) {
     for (std::uint64_t i = 0; i < bound.items; ++i) slots_[i].turn.store(2 * i, std::memory_order_relaxed);
   }
   ~Belt() {
@@ -72,12 +87,12 @@ class Belt : public BeltBase {
     Slot& slot = slot_of(number);
     const std::uint64_t bytes = bytes_of(value);
     const auto ready = [&] { return (slot.turn.load(std::memory_order_seq_cst) == 2 * number && has_room(number, bytes)) || is_unwanted(number); };
-    if (!ready()) waiting([&] { writers_.wait(ready, number - bound_.items / 2 - bound_.items % 2); });
+    if (!ready()) {
+      if (aside_ != nullptr) return put_aside(number, std::move(value), bytes);
+      waiting([&] { writers_.wait(ready, number - bound_.items / 2 - bound_.items % 2); });
+    }
     if (is_unwanted(number)) return false;
-    if constexpr (counts_bytes<T>) bytes_.fetch_add(bytes, std::memory_order_relaxed);
-    ::new (static_cast<void*>(slot.value())) T(std::move(value));
-    slot.turn.store(2 * number + 1, std::memory_order_seq_cst);
-    readers_.passed(number);
+    lay(slot, number, std::move(value), bytes);
     return true;
   }
 
@@ -85,22 +100,26 @@ class Belt : public BeltBase {
   template <class Waiting>
   Claim claim(std::uint64_t most, std::uint64_t share, Waiting&& waiting) {
     for (;;) {
+      if (const auto claim = try_claim(most, share)) return *claim;
+      waiting([&] { readers_.wait([&] { return is_over(claimed()) || holds_next(); }, claimed() + bound_.items / 2); });
+    }
+  }
+  // None: nothing lies there now.
+  std::optional<Claim> try_claim(std::uint64_t most, std::uint64_t share) {
+    for (;;) {
       auto next = next_to_claim_.load(std::memory_order_acquire);
-      if (is_over(next)) return {};
+      if (is_over(next)) return Claim{};
       std::uint64_t count = 0;
       while (count < most * share && holds(next + count)) ++count;
-      if (count == 0) {
-        waiting([&] { readers_.wait([&] { return is_over(claimed()) || holds(claimed()); }, next + bound_.items / 2); });
-        continue;
-      }
+      if (count == 0) return std::nullopt;
       count = (count + share - 1) / share;
       if (share == 1) next_to_claim_.store(next + count, std::memory_order_release);
       else if (!next_to_claim_.compare_exchange_strong(next, next + count)) continue;
-      return {next, count};
+      return Claim{next, count};
     }
   }
-  // Something lies there to be claimed, or never will.
-  [[nodiscard]] bool has() const noexcept { return is_over(claimed()) || holds(claimed()); }
+  // Something lies there to be claimed.
+  [[nodiscard]] bool holds_next() const noexcept { return holds(claimed()); }
 
   // Of a number that was claimed.
   T take(std::uint64_t number) {
@@ -109,6 +128,7 @@ class Belt : public BeltBase {
     if constexpr (counts_bytes<T>) bytes_.fetch_sub(bytes_of(value), std::memory_order_seq_cst);
     std::destroy_at(slot.value());
     slot.turn.store(2 * (number + bound_.items), std::memory_order_seq_cst);
+    if (aside_ != nullptr && !aside_->is_empty()) bring_in(number + bound_.items);
     writers_.passed(number);
     return value;
   }
@@ -122,12 +142,36 @@ class Belt : public BeltBase {
   Slot& slot_of(std::uint64_t number) const noexcept { return slots_[mask_ != 0 || bound_.items == 1 ? number & mask_ : number % bound_.items]; }
   [[nodiscard]] bool holds(std::uint64_t number) const noexcept { return slot_of(number).turn.load(std::memory_order_seq_cst) == 2 * number + 1; }
   [[nodiscard]] bool is_unwanted(std::uint64_t number) const noexcept { return is_cancelled() || number >= end(); }
-  [[nodiscard]] bool is_over(std::uint64_t next) const noexcept { return is_cancelled() || next >= end(); }
   [[nodiscard]] bool has_room(std::uint64_t number, std::uint64_t more) const noexcept {
     if constexpr (!counts_bytes<T>) return true;
     return bytes_.load(std::memory_order_seq_cst) + more <= bound_.bytes || number <= claimed();
   }
+  void lay(Slot& slot, std::uint64_t number, T&& value, std::uint64_t bytes) {
+    if constexpr (counts_bytes<T>) bytes_.fetch_add(bytes, std::memory_order_relaxed);
+    ::new (static_cast<void*>(slot.value())) T(std::move(value));
+    slot.turn.store(2 * number + 1, std::memory_order_seq_cst);
+    readers_.passed(number);
+  }
+  bool put_aside(std::uint64_t number, T&& value, std::uint64_t bytes) {
+    if (is_unwanted(number)) return false;
+    try {
+      aside_->put(number, std::move(value), bytes);
+    } catch (...) {
+      close(number);  // nobody is to wait for it
+      throw;
+    }
+    bring_in(number);  // its slot may have become free meanwhile
+    return true;
+  }
+  // What was laid aside, when its slot is free.
+  void bring_in(std::uint64_t number) {
+    Slot& slot = slot_of(number);
+    aside_->take(
+        number, [&] { return slot.turn.load(std::memory_order_seq_cst) == 2 * number; },
+        [&](T&& value) { lay(slot, number, std::move(value), bytes_of(value)); });
+  }
 
+  const std::unique_ptr<Aside<T>> aside_;
   const std::uint64_t mask_;
   std::unique_ptr<Slot[]> slots_;
 };

@@ -9,6 +9,7 @@
 
 #include "octavo/stream/detail/body.hpp"
 #include "octavo/stream/detail/bytes_of.hpp"
+#include "octavo/stream/detail/dealing.hpp"
 
 namespace octavo::stream {
 
@@ -22,11 +23,11 @@ class Bunch {
   template <class Each>
   void give(Each&& each) {
     if (first_) each(std::move(*first_));
-    for (T& value : more_) each(std::move(value));
+    for (auto&& value : more_) each(T(std::move(value)));  // a vector of bool has no references to its elements
   }
   [[nodiscard]] std::uint64_t bytes() const {
     std::uint64_t sum = first_ ? bytes_of(*first_) : 0;
-    for (const T& value : more_) sum += bytes_of(value);
+    for (const auto& value : more_) sum += bytes_of<T>(value);
     return sum;
   }
 
@@ -55,15 +56,27 @@ void give_each(Slot&& slot, Each&& each) {
   else each(std::move(slot));
 }
 
-// Of a stage with this body that reads such slots: its calls, and what it fills.
-template <class Body, bool several, class InSlot>
+// Of a stage with this body that reads such slots, dealt so: its calls, and what it fills.
+template <class Body, bool several, class InSlot, class Given = ToWhoIsFree>
 struct Shape {
-  using In = item_t<InSlot>;
+  using body_type = Body;
+  using Slot = InSlot;
+  using Comes = item_t<InSlot>;
+  static_assert(several || !to_worker<Comes>::is, "octavo::pipeline: octavo::To names a worker of the next farm, and the next stage is none");
+  using Dealing = dealing_of<Given, Comes>;
+  using In = typename Dealing::template dealt<Comes>;
+  static constexpr bool is_farm = several, is_dealt = !std::is_same_v<Dealing, ToWhoIsFree>;
   using svc = Svc<typename Body::doer, In>;
-  using Out = typename svc::gives;
-  static constexpr bool is_last = std::is_void_v<Out>;
-  static constexpr bool bunched = several && !is_last && (!svc::one_to_one || item_in<InSlot>::is_bunch);
-  using OutSlot = std::conditional_t<bunched, Bunch<std::conditional_t<is_last, char, Out>>, std::conditional_t<is_last, char, Out>>;
+  using Gives = typename svc::gives;
+  static constexpr bool loops = svc::loops, gathers = Dealing::gathers, is_last = std::is_void_v<Gives>;
+  static_assert(!(loops && is_dealt), "octavo::farm: what feeds back goes to who is free, and not as broadcast(), scatter() and the like deal it");
+  static_assert(!(gathers && is_last), "octavo::farm: gather() of a farm that gives nothing");
+  using Result = std::conditional_t<is_last, char, Gives>;  // one, of a worker
+  // Results of one item have so many numbers.
+  static constexpr std::uint64_t numbers(std::size_t workers) { return Dealing::to_all && !gathers ? workers : 1; }
+  using Out = std::conditional_t<gathers, std::vector<Result>, Result>;
+  static constexpr bool bunched = several && !is_last && !gathers && !loops && (!svc::one_to_one || (!is_dealt && item_in<InSlot>::is_bunch));
+  using OutSlot = std::conditional_t<bunched, Bunch<Out>, Out>;
 };
 
 }  // namespace octavo::stream

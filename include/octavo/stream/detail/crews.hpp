@@ -2,47 +2,21 @@
 // The crews whose workers are threads of this program.
 #pragma once
 
-#include "octavo/stream/detail/bunch.hpp"
-#include "octavo/stream/detail/run.hpp"
+#include <algorithm>
+
+#include "octavo/stream/detail/loop.hpp"
 
 namespace octavo::stream {
-
-// Puts results on the belt behind a stage; in an ordered farm under the number of what they came of.
-template <class Slot>
-class Output {
- public:
-  Output(Belt<Slot>& belt, Counters& counters) : belt_(belt), counters_(counters) {}
-  template <class T>
-  void give(T&& value) {
-    Slot slot = slot_of(std::move(value));
-    put(belt_.next_number(), std::move(slot));
-    ++counters_.given;
-  }
-  // Throws Stopped where nobody wants it.
-  void put(std::uint64_t number, Slot&& slot) {
-    const bool wanted = belt_.put(number, std::move(slot), [&](auto wait) { Counters::timed(counters_.waited_for_room, wait); });
-    if (!wanted) throw Stopped();
-  }
-
- private:
-  template <class T>
-  static Slot slot_of(T&& value) {
-    if constexpr (item_in<Slot>::is_bunch && !std::is_same_v<T, Slot>) {
-      Slot slot;
-      slot.add(std::move(value));
-      return slot;
-    } else return Slot(std::move(value));
-  }
-  Belt<Slot>& belt_;
-  Counters& counters_;
-};
 
 // How many items a worker takes at once: those behind the first wait for it while others may be free, so together they are to take no longer than `stroke`.
 class Portion {
  public:
-  static constexpr std::uint64_t most = 16;
-  static constexpr std::chrono::microseconds stroke{10};
-  explicit Portion(bool several) noexcept : adapts_(several), now_(several ? 1 : 64) {}
+  explicit Portion(bool several) noexcept : Portion(16, std::chrono::microseconds(10)) {
+    if (several) return;
+    adapts_ = false;
+    now_ = 64;
+  }
+  Portion(std::uint64_t most, std::chrono::microseconds stroke) noexcept : most_(most), stroke_(stroke) {}
   [[nodiscard]] std::uint64_t now() const noexcept { return now_; }
   void begin() noexcept {
     if (adapts_) begin_ = std::chrono::steady_clock::now();
@@ -50,13 +24,15 @@ class Portion {
   void end() noexcept {
     if (!adapts_) return;
     const auto took = std::chrono::steady_clock::now() - begin_;
-    if (2 * took < stroke) now_ = std::min(most, 2 * now_);
-    else if (took > stroke) now_ = std::max<std::uint64_t>(1, now_ / 2);
+    if (2 * took < stroke_) now_ = std::min(most_, 2 * now_);
+    else if (took > stroke_) now_ = std::max<std::uint64_t>(1, now_ / 2);
   }
 
  private:
-  bool adapts_;
-  std::uint64_t now_;
+  const std::uint64_t most_;
+  const std::chrono::microseconds stroke_;
+  bool adapts_ = true;
+  std::uint64_t now_ = 1;
   std::chrono::steady_clock::time_point begin_;
 };
 
@@ -79,18 +55,19 @@ class SourceCrew final : public Crew {
 };
 
 // A stage, or a farm if there are several workers; a sink where there is no belt behind it.
-template <class Body, bool several, class InSlot>
+template <class Is>
 class ThreadCrew final : public Crew {
-  using Is = Shape<Body, several, InSlot>;
-  using OutSlot = typename Is::OutSlot;
+  using Entry = typename Ways<Is>::Entry;
+  using Exit = typename Ways<Is>::Exit;
+  using Body = typename Is::body_type;
 
  public:
-  ThreadCrew(StageSettings settings, Body& body, std::shared_ptr<Belt<InSlot>> in, std::shared_ptr<Belt<OutSlot>> out)
-      : Crew(settings, workers_of(settings)), body_(body), in_(std::move(in)), out_(std::move(out)), by_number_(several && settings.ordered) {}
+  ThreadCrew(StageSettings settings, Body& body, std::shared_ptr<Entry> entry, std::shared_ptr<Exit> exit)
+      : Crew(std::move(settings), exit->workers(), Is::numbers(exit->workers())), body_(body), entry_(std::move(entry)), exit_(std::move(exit)) {}
 
  private:
   void work(std::size_t worker) override {
-    if constexpr (several) {
+    if constexpr (Is::is_farm) {
       auto doer = body_.each();
       work_with(worker, doer);
     } else {
@@ -104,57 +81,71 @@ class ThreadCrew final : public Crew {
     Counters& mine = counters(worker);
     Portion portion(workers() > 1);
     for (;;) {
-      const Claim claim = in_->claim(portion.now(), workers(), [&](auto wait) { Counters::timed(mine.waited_for_input, wait); });
+      const Claim claim = entry_->claim(worker, portion.now(), [&](auto wait) { Counters::timed(mine.waited_for_input, wait); });
       if (claim.count == 0) break;
       portion.begin();
-      for (std::uint64_t number = claim.first; number < claim.first + claim.count; ++number) {
-        if (number >= fails_at()) return;
-        at_item(worker, number);
-        do_slot(doer, mine, number);
+      for (std::uint64_t claimed = claim.first; claimed < claim.first + claim.count; ++claimed) {
+        auto taken = entry_->take(worker, claimed);
+        if (taken.number >= fails_at()) return;
+        at_item(worker, taken.number);
+        exit_->results_of(taken.number, worker, mine, [&](auto&& give) { do_slot(doer, mine, taken, give); });
       }
       portion.end();
     }
     end_doer(doer);
   }
-  template <class Doer>
-  void do_slot(Doer& doer, Counters& mine, std::uint64_t number) {
-    const auto each = [&](auto&& give) {
-      give_each(in_->take(number), [&](typename Is::In&& item) {
-        ++mine.taken;
-        Is::svc::run(doer, std::move(item), give);
-      });
-    };
-    if constexpr (Is::is_last) {
-      const auto nothing = [] {};
-      each(nothing);
-    } else {
-      Output<OutSlot> output(*out_, mine);
-      if (!several || !by_number_) {
-        each([&](typename Is::Out&& result) { output.give(std::move(result)); });
-      } else if constexpr (Is::bunched) {
-        OutSlot bunch;
-        each([&](typename Is::Out&& result) {
-          bunch.add(std::move(result));
-          ++mine.given;
-        });
-        output.put(number, std::move(bunch));
-      } else {
-        each([&](typename Is::Out&& result) {
-          output.put(number, std::move(result));
-          ++mine.given;
-        });
-      }
-    }
+  template <class Doer, class Give>
+  void do_slot(Doer& doer, Counters& mine, Taken<typename Ways<Is>::Slot>& taken, Give& give) {
+    give_each(std::move(taken.slot), [&](typename Is::In&& item) {
+      ++mine.taken;
+      if constexpr (Is::loops) Is::svc::run_round(doer, std::move(item), give, [&](typename Is::In value) { entry_->again(taken.number, std::move(value)); });
+      else Is::svc::run(doer, std::move(item), give);
+    });
   }
-  void close_output() noexcept override {
-    if (out_ == nullptr) return;
-    out_->close(by_number_ ? std::min(in_->claimed(), fails_at()) : out_->numbers_given());
-  }
+  void leave(std::size_t worker) noexcept override { entry_->leave(worker); }
+  void close_output() noexcept override { exit_->close(std::min(entry_->end(), fails_at())); }
 
   Body& body_;
-  const std::shared_ptr<Belt<InSlot>> in_;
-  const std::shared_ptr<Belt<OutSlot>> out_;
-  const bool by_number_;
+  const std::shared_ptr<Entry> entry_;
+  const std::shared_ptr<Exit> exit_;
+};
+
+// Deals the items of a farm to its workers, where they do not take them.
+template <class Is>
+class DealCrew final : public Crew {
+  using Slot = typename Is::Slot;
+
+ public:
+  DealCrew(StageSettings settings, typename Is::Dealing dealing, std::size_t workers, std::shared_ptr<Belt<Slot>> in, std::shared_ptr<Lanes<Is>> lanes)
+      : Crew(std::move(settings), 1), dealing_(std::move(dealing)), to_(workers), in_(std::move(in)), lanes_(std::move(lanes)) {}
+  [[nodiscard]] bool is_seen() const noexcept override { return false; }
+
+ private:
+  void work(std::size_t worker) override {
+    Counters& mine = counters(worker);
+    for (;;) {
+      const Claim claim = in_->claim(64, 1, [&](auto wait) { Counters::timed(mine.waited_for_input, wait); });
+      if (claim.count == 0) return;
+      for (std::uint64_t number = claim.first; number < claim.first + claim.count; ++number)
+        give_each(in_->take(number), [&](typename Is::Comes&& item) {
+          at_item(worker, mine.taken);
+          deal(mine, std::move(item));
+          ++mine.taken;
+        });
+    }
+  }
+  void deal(Counters& mine, typename Is::Comes&& item) {
+    dealing_.deal(std::move(item), mine.taken, to_, [&](std::size_t to, typename Is::In&& part) {
+      const std::uint64_t number = Is::numbers(to_) == 1 ? mine.taken : mine.taken * to_ + to;
+      if (!lanes_->put(to, number, std::move(part), [&](auto wait) { Counters::timed(mine.waited_for_room, wait); })) throw Stopped();
+    });
+  }
+  void close_output() noexcept override { lanes_->close(); }
+
+  typename Is::Dealing dealing_;
+  const std::size_t to_;  // so many workers
+  const std::shared_ptr<Belt<Slot>> in_;
+  const std::shared_ptr<Lanes<Is>> lanes_;
 };
 
 // Where results are taken, and nobody wants them.

@@ -48,14 +48,43 @@ class InlinedRun {
       ++delivered_;
       sink(std::move(item));
     } else {
-      using D = std::remove_cvref_t<std::tuple_element_t<I, Doing>>;
-      using svc = Svc<D, std::remove_cvref_t<In>>;
-      ++taken_[I];
-      svc::run(std::get<I>(doers_), std::move(item), [&](auto&& result) {
+      using Given = std::tuple_element_t<I, std::tuple<S...>>;
+      using Is = Shape<typename Given::body_type, Given::several, std::remove_cvref_t<In>, typename Given::Dealing>;
+      const auto give = [&](auto&& result) {
         ++given_[I];
         step<I + 1>(std::move(result), sink);
-      });
+      };
+      if constexpr (Is::is_dealt) deal<I, Is>(std::move(item), give);
+      else run_rounds<I, Is>(std::move(item), give);
     }
+  }
+  template <std::size_t I, class Is, class Give>
+  void run_rounds(typename Is::In&& item, Give&& give) {
+    if constexpr (Is::loops) {
+      std::vector<typename Is::In> waiting;
+      waiting.push_back(std::move(item));
+      while (!waiting.empty()) {
+        typename Is::In next = std::move(waiting.back());
+        waiting.pop_back();
+        ++taken_[I];
+        Is::svc::run_round(std::get<I>(doers_), std::move(next), give, [&](typename Is::In value) { waiting.push_back(std::move(value)); });
+      }
+    } else {
+      ++taken_[I];
+      Is::svc::run(std::get<I>(doers_), std::move(item), give);
+    }
+  }
+  // All workers are the one that there is.
+  template <std::size_t I, class Is, class Give>
+  void deal(typename Is::Comes&& item, Give& give) {
+    const std::size_t workers = workers_of(std::get<I>(stages_).settings());
+    typename Is::Dealing dealing = dealing_for<Is>(std::get<I>(stages_));
+    [[maybe_unused]] std::vector<typename Is::Result> together;
+    dealing.deal(std::move(item), taken_[I], workers, [&](std::size_t /*worker*/, typename Is::In&& part) {
+      if constexpr (Is::gathers) run_rounds<I, Is>(std::move(part), [&](auto&& result) { together.push_back(std::move(result)); });
+      else run_rounds<I, Is>(std::move(part), give);
+    });
+    if constexpr (Is::gathers) give(std::move(together));
   }
 
   std::tuple<S...>& stages_;

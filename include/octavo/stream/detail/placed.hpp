@@ -1,99 +1,61 @@
 // SPDX-License-Identifier: Apache-2.0
-// The crews whose workers are processes elsewhere: a thread of this program for each sends it what it takes from the belt, two calls at a time, so that the
-// next is there when it has done one, and puts the results on the belt behind.
+// The crews whose workers are processes elsewhere: a thread of this program for each sends it what it takes, two calls at a time, so that the next is there
+// when it has done one, and hands its results on.
 #pragma once
 
 #include <deque>
 
-#include "octavo/process/detail/can_travel.hpp"
-#include "octavo/process/runtime.hpp"
 #include "octavo/stream/detail/crews.hpp"
+#include "octavo/stream/detail/hosted.hpp"
 
 namespace octavo::stream {
 
-// At its place. Its class needs no OCTAVO_REMOTE: these calls are by address.
-template <class Doer, class In, class... A>
-class HostedDoer {
-  using svc = Svc<Doer, In>;
-  using Out = std::conditional_t<std::is_void_v<typename svc::gives>, char, typename svc::gives>;
-
- public:
-  using Results = std::vector<Out>;
-  explicit HostedDoer(A... arguments) : doer_(std::move(arguments)...) {}
-  void begin() { begin_doer(doer_); }
-  // The results of each item. What one throws leaves those before it here, for before(); then it does no more.
-  std::vector<Results> run(std::vector<In> items) {
-    if (failed_) return {};
-    failed_ = true;
-    for (In& item : items) {
-      Results results;
-      svc::run(doer_, std::move(item), [&]([[maybe_unused]] auto&& result) { results.push_back(std::move(result)); });
-      done_.push_back(std::move(results));
-    }
-    failed_ = false;
-    return std::exchange(done_, {});
-  }
-  std::vector<Results> before() { return std::exchange(done_, {}); }
-  void end() { end_doer(doer_); }
-
- private:
-  Doer doer_;
-  std::vector<Results> done_;
-  bool failed_ = false;
-};
-
-template <class Body, class In>
-struct HostOf {
-  static_assert(std::is_empty_v<typename Body::doer> && std::is_default_constructible_v<typename Body::doer>,
-                "octavo: a function with captures is a stage of this program's threads. To have it on a place write a class with svc, which is made there");
-  using type = HostedDoer<typename Body::doer, In>;
-  static remote_ptr<type> make(const Place& place, Body& /*body*/) { return place.make<type>(); }
-};
-template <class T, class... A, class In>
-struct HostOf<ClassBody<T, A...>, In> {
-  using type = HostedDoer<T, In, A...>;
-  static remote_ptr<type> make(const Place& place, ClassBody<T, A...>& body) {
-    return std::apply([&](const A&... arguments) { return place.make<type>(arguments...); }, body.arguments);
-  }
-};
-
-// Ends a process that may be in the middle of an item.
-void end_at_once(const Address& who) noexcept;
-
-template <class Body, bool several, class InSlot>
+template <class Is>
 class PlacedCrew final : public Crew {
-  using Is = Shape<Body, several, InSlot>;
-  using OutSlot = typename Is::OutSlot;
+  using Entry = typename Ways<Is>::Entry;
+  using Exit = typename Ways<Is>::Exit;
+  using Body = typename Is::body_type;
   using In = typename Is::In;
-  static_assert(detail::can_travel<In>() && (Is::is_last || detail::can_travel<std::conditional_t<Is::is_last, char, typename Is::Out>>()),
+  static_assert(detail::can_travel<In>() && detail::can_travel<typename Is::Result>(),
                 "octavo: what goes to a stage on a place, and comes from there, is to be a type that travels");
   using Host = HostOf<Body, In>;
   using Hosted = typename Host::type;
-  using Results = std::vector<typename Hosted::Results>;
+  using OfItem = typename Hosted::OfItem;
 
  public:
-  PlacedCrew(StageSettings settings, Body& body, std::shared_ptr<Belt<InSlot>> in, std::shared_ptr<Belt<OutSlot>> out)
-      : Crew(settings, workers_of(settings)), body_(body), in_(std::move(in)), out_(std::move(out)), by_number_(several && settings.ordered) {}
+  PlacedCrew(StageSettings settings, Body& body, std::shared_ptr<Entry> entry, std::shared_ptr<Exit> exit)
+      : Crew(std::move(settings), exit->workers(), Is::numbers(exit->workers())), body_(body), entry_(std::move(entry)), exit_(std::move(exit)) {
+    check_redo(this->settings(), Host::has_state, std::is_copy_constructible_v<In>);
+  }
 
  private:
+  // Some slots in one call.
   struct Call {
-    std::uint64_t first;
-    std::vector<std::size_t> items;  // of each slot
-    future<Results> results;
+    std::vector<std::uint64_t> numbers = {};
+    std::vector<std::size_t> counts = {};  // of items, of each slot
+    std::vector<In> items = {};            // while they may have to be done again
+    std::optional<future<std::vector<OfItem>>> results = {};
+    int deaths = 0;  // of workers that had it
   };
+  struct Worker {
+    std::size_t index;
+    remote_ptr<Hosted> host;
+    std::deque<Call> calls = {};
+  };
+  static constexpr int most_deaths = 3;
 
-  void work(std::size_t worker) override {
-    const auto host = Host::make(place_of(settings(), worker), body_);
+  void work(std::size_t index) override {
+    Worker worker{index, Host::make(place_of(settings(), index), body_)};
     try {
-      call<&Hosted::begin>(host);
-      take_all(worker, host);
-      call<&Hosted::end>(host);
+      call<&Hosted::begin>(worker.host);
+      take_all(worker);
+      call<&Hosted::end>(worker.host);
     } catch (...) {
-      end_at_once(host.address());
-      destroy_what_is_left(host);
+      end_at_once(worker.host.address());
+      destroy_what_is_left(worker.host);
       throw;
     }
-    destroy(host);
+    destroy(worker.host);
   }
   static void destroy_what_is_left(const remote_ptr<Hosted>& host) noexcept {
     try {
@@ -101,92 +63,122 @@ class PlacedCrew final : public Crew {
     } catch (const std::exception&) {  // it is gone, which is what we want
     }
   }
-  void take_all(std::size_t worker, const remote_ptr<Hosted>& host) {
-    Counters& mine = counters(worker);
-    Portion portion(true);
-    std::deque<Call> calls;
+  void take_all(Worker& worker) {
+    Counters& mine = counters(worker.index);
+    Portion portion(1024, std::chrono::microseconds(200));  // a call alone takes a tenth of it
+    auto& calls = worker.calls;
     for (bool over = false; !over || !calls.empty();) {
-      if (!over && calls.size() < 2 && (calls.empty() || in_->has())) {
-        const Claim claim = in_->claim(portion.now(), workers(), [&](auto wait) { Counters::timed(mine.waited_for_input, wait); });
-        over = claim.count == 0;
-        if (!over) calls.push_back(begin_call(mine, host, claim));
-        continue;
+      if (!over && calls.size() < 2) {
+        const auto waiting = [&](auto wait) { Counters::timed(mine.waited_for_input, wait); };
+        const auto claim = calls.empty() ? entry_->claim(worker.index, portion.now(), waiting) : entry_->try_claim(worker.index, portion.now());
+        if (claim) over = claim->count == 0;
+        if (claim && !over) begin_call(worker, *claim);
+        if (claim) continue;
       }
-      Call front = std::move(calls.front());
-      calls.pop_front();
       portion.begin();
-      finish_call(worker, host, front);
+      finish_call(worker);
       portion.end();
     }
   }
-  Call begin_call(Counters& mine, const remote_ptr<Hosted>& host, const Claim& claim) {
-    std::vector<In> items;
-    Call made{claim.first, {}, {}};
-    for (std::uint64_t number = claim.first; number < claim.first + claim.count; ++number) {
-      const std::size_t before = items.size();
-      give_each(in_->take(number), [&](In&& item) { items.push_back(std::move(item)); });
-      made.items.push_back(items.size() - before);
+  void begin_call(Worker& worker, const Claim& claim) {
+    Call made;
+    for (std::uint64_t claimed = claim.first; claimed < claim.first + claim.count; ++claimed) {
+      auto taken = entry_->take(worker.index, claimed);
+      const std::size_t before = made.items.size();
+      give_each(std::move(taken.slot), [&](In&& item) { made.items.push_back(std::move(item)); });
+      made.numbers.push_back(taken.number);
+      made.counts.push_back(made.items.size() - before);
     }
-    mine.taken += items.size();
-    made.results = start<&Hosted::run>(host, std::move(items));
-    return made;
+    counters(worker.index).taken += made.items.size();
+    worker.calls.push_back(std::move(made));
+    send(worker, worker.calls.back());
   }
-  // All before the item that failed are given, then the error is thrown.
-  void finish_call(std::size_t worker, const remote_ptr<Hosted>& host, Call& made) {
-    Counters& mine = counters(worker);
-    while (!made.results.wait_for(std::chrono::milliseconds(100)))
-      if (is_cancelled()) throw Stopped();
-    Results results;
-    std::exception_ptr error;
-    try {
-      results = made.results.get();
-    } catch (const process_died&) {
-      at_item(worker, made.first);
-      throw;
-    } catch (...) {
-      error = std::current_exception();
-      results = call<&Hosted::before>(host);
-    }
-    auto next = results.begin();
-    for (std::size_t slot = 0; slot < made.items.size(); ++slot) {
-      at_item(worker, made.first + slot);
-      if (made.first + slot >= fails_at()) throw Stopped();
-      if (made.items[slot] > static_cast<std::size_t>(results.end() - next)) break;
-      give(mine, made.first + slot, next, next + static_cast<std::ptrdiff_t>(made.items[slot]));
-      next += static_cast<std::ptrdiff_t>(made.items[slot]);
-    }
-    if (error) std::rethrow_exception(error);
-  }
-  template <class Iterator>
-  void give(Counters& mine, std::uint64_t number, Iterator first, Iterator last) {
-    if constexpr (!Is::is_last) {
-      Output<OutSlot> output(*out_, mine);
-      if (!by_number_) {
-        for (; first != last; ++first)
-          for (auto& each : *first) output.give(std::move(each));
-      } else if constexpr (Is::bunched) {
-        OutSlot bunch;
-        for (; first != last; ++first) {
-          mine.given += first->size();
-          for (auto& each : *first) bunch.add(std::move(each));
-        }
-        output.put(number, std::move(bunch));
-      } else {
-        ++mine.given;
-        output.put(number, std::move(first->front()));
+  void send(Worker& worker, Call& made) {
+    if constexpr (std::is_copy_constructible_v<In>) {
+      if (settings().redo) {
+        made.results = start<&Hosted::run>(worker.host, made.items);
+        return;
       }
     }
+    made.results = start<&Hosted::run>(worker.host, std::move(made.items));
   }
-  [[nodiscard]] bool is_cancelled() const noexcept { return out_ != nullptr ? out_->is_cancelled() : in_->is_cancelled(); }
-  void close_output() noexcept override {
-    if (out_ == nullptr) return;
-    out_->close(by_number_ ? std::min(in_->claimed(), fails_at()) : out_->numbers_given());
+  // All before the item that failed are given, then the error is thrown.
+  void finish_call(Worker& worker) {
+    Call& front = worker.calls.front();
+    if (!front.results) send(worker, front);
+    while (!front.results->wait_for(std::chrono::milliseconds(100)))
+      if (is_cancelled(worker.index)) throw Stopped();
+    std::vector<OfItem> results;
+    std::exception_ptr error;
+    try {
+      results = front.results->get();
+    } catch (const process_died& death) {
+      at_item(worker.index, front.numbers.front());
+      if (!settings().redo) throw;
+      return begin_again(worker, death);
+    } catch (...) {
+      error = std::current_exception();
+      results = call<&Hosted::before>(worker.host);
+    }
+    const Call done = std::move(front);
+    worker.calls.pop_front();
+    give_all(worker.index, done, std::move(results));
+    if (error) std::rethrow_exception(error);
+  }
+  void give_all(std::size_t worker, const Call& done, std::vector<OfItem>&& results) {
+    auto next = results.begin();
+    for (std::size_t slot = 0; slot < done.numbers.size(); ++slot) {
+      at_item(worker, done.numbers[slot]);
+      if (done.numbers[slot] >= fails_at()) throw Stopped();
+      if (done.counts[slot] > static_cast<std::size_t>(results.end() - next)) break;
+      const auto last = next + static_cast<std::ptrdiff_t>(done.counts[slot]);
+      exit_->results_of(done.numbers[slot], worker, counters(worker), [&](auto&& give) {
+        for (; next != last; ++next) give_item(done.numbers[slot], *next, give);
+      });
+    }
+  }
+  template <class Give>
+  void give_item([[maybe_unused]] std::uint64_t number, OfItem& done, Give& give) {
+    if constexpr (Is::loops) {
+      for (auto&& each : done.again) entry_->again(number, In(std::move(each)));
+      for (auto&& each : done.results) give(typename Is::Result(std::move(each)));
+    } else if constexpr (!Is::is_last) {
+      if constexpr (Hosted::is_flat) give(std::move(done));
+      else
+        for (auto&& each : done) give(typename Is::Result(std::move(each)));
+    }
   }
 
+  // Another worker does what the one that died had: its first call slot by slot, so that the item it died of is found.
+  void begin_again(Worker& worker, const process_died& death) {
+    Call front = std::move(worker.calls.front());
+    if (++front.deaths == most_deaths) throw_again(death, front);
+    worker.calls.pop_front();
+    for (Call& each : worker.calls) each.results.reset();
+    auto next = front.items.end();
+    for (std::size_t slot = front.numbers.size(); slot-- > 0;) {
+      const auto first = next - static_cast<std::ptrdiff_t>(front.counts[slot]);
+      Call alone{.numbers = {front.numbers[slot]}, .counts = {front.counts[slot]}, .items = {}, .results = {}, .deaths = front.deaths};
+      std::move(first, next, std::back_inserter(alone.items));
+      worker.calls.push_front(std::move(alone));
+      next = first;
+    }
+    worker.host = Host::make(place_of(settings(), worker.index), body_);
+    call<&Hosted::begin>(worker.host);
+  }
+  [[noreturn]] void throw_again(const process_died& death, const Call& made) const {
+    process_died named(death);
+    named.add_context("item " + std::to_string(made.numbers.front() / Is::numbers(workers())) + " of stage '" + settings().name + "' of a stream, of which " +
+                      std::to_string(most_deaths) + " workers died");
+    throw named;
+  }
+  [[nodiscard]] bool is_cancelled(std::size_t worker) const noexcept { return exit_->is_cancelled() || (Is::is_last && entry_->is_cancelled(worker)); }
+  void leave(std::size_t worker) noexcept override { entry_->leave(worker); }
+  void close_output() noexcept override { exit_->close(std::min(entry_->end(), fails_at())); }
+
   Body& body_;
-  const std::shared_ptr<Belt<InSlot>> in_;
-  const std::shared_ptr<Belt<OutSlot>> out_;
-  const bool by_number_;
+  const std::shared_ptr<Entry> entry_;
+  const std::shared_ptr<Exit> exit_;
 };
 
 }  // namespace octavo::stream

@@ -30,7 +30,8 @@ struct alignas(64) Counters {
 // The workers of one stage, or the source, or the sink.
 class Crew {
  public:
-  Crew(StageSettings settings, std::size_t workers);
+  // An item of its input has so many numbers: one for each worker that has a part of it.
+  Crew(StageSettings settings, std::size_t workers, std::uint64_t numbers = 1);
   Crew(const Crew&) = delete;
   Crew& operator=(const Crew&) = delete;
   virtual ~Crew() = default;
@@ -40,11 +41,15 @@ class Crew {
   [[nodiscard]] std::size_t workers() const noexcept { return counters_.size(); }
   [[nodiscard]] const StageSettings& settings() const noexcept { return settings_; }
   [[nodiscard]] StageReport report() const;
-  [[nodiscard]] std::uint64_t failed_item() const noexcept { return failed_item_; }
+  [[nodiscard]] std::uint64_t failed_item() const noexcept { return failed_item_ / numbers_; }
   [[nodiscard]] std::exception_ptr error() const;
+  // In the report; one that only deals for the next one is not.
+  [[nodiscard]] virtual bool is_seen() const noexcept { return true; }
 
  protected:
   virtual void work(std::size_t worker) = 0;
+  // A worker has ended, one way or the other.
+  virtual void leave(std::size_t /*worker*/) noexcept {}
   // All workers have ended.
   virtual void close_output() noexcept = 0;
   [[nodiscard]] Counters& counters(std::size_t worker) noexcept { return counters_[worker]; }
@@ -61,6 +66,7 @@ class Crew {
   void failed(std::size_t worker) noexcept;
 
   const StageSettings settings_;
+  const std::uint64_t numbers_;
   std::function<void()> refuse_input_;  // nothing is wanted any more from the crews before this one
   std::vector<Counters> counters_;
   std::vector<At> at_;
@@ -100,13 +106,22 @@ class Run {
   Run(const Run&) = delete;
   Run& operator=(const Run&) = delete;
 
+  // That lies before a stage of these settings.
   template <class T>
-  std::shared_ptr<Belt<T>> add_belt(const StreamBound& bound) {
-    auto belt = std::make_shared<Belt<T>>(checked(bound));
-    belts_.push_back(belt);
+  std::shared_ptr<Belt<T>> add_belt(const StageSettings& settings) {
+    auto belt = belt_of<T>(settings);
+    gaps_.push_back({{belt}, false});
     return belt;
   }
-  // Each crew is added before the belt that it fills.
+  // One for each of its workers.
+  template <class T>
+  std::vector<std::shared_ptr<Belt<T>>> add_lanes(const StageSettings& settings) {
+    std::vector<std::shared_ptr<Belt<T>>> lanes(workers_of(settings));
+    for (auto& each : lanes) each = belt_of<T>(settings);
+    gaps_.push_back({{lanes.begin(), lanes.end()}, true});
+    return lanes;
+  }
+  // The crews and what lies between them are added in the order of the stream.
   void add(std::unique_ptr<Crew> crew);
   // All crews but the last one begin; or that, too.
   void begin(bool last_too);
@@ -125,10 +140,22 @@ class Run {
   bool has_sink = false;  // the last crew is one
 
  private:
+  // What lies between two crews.
+  struct Gap {
+    std::vector<std::shared_ptr<BeltBase>> belts;
+    bool are_lanes;
+  };
+  template <class T>
+  static std::shared_ptr<Belt<T>> belt_of(const StageSettings& settings) {
+    if (!settings.unbounded) return std::make_shared<Belt<T>>(checked(settings.bound));
+    const StreamBound ring{.items = StreamBound().items, .bytes = BeltBase::endless / 2};
+    return std::make_shared<Belt<T>>(ring, std::make_unique<Aside<T>>(settings.name, settings.bound.bytes));
+  }
   void start(Crew& crew);
+  void refuse_input_of(std::size_t crew) noexcept;
 
   RunsOnce::Turn turn_;
-  std::vector<std::shared_ptr<BeltBase>> belts_;
+  std::vector<Gap> gaps_;                     // behind each crew, in its order
   std::vector<std::unique_ptr<Crew>> crews_;  // the source first
   std::vector<std::thread> threads_;
   std::atomic<std::size_t> running_{0};

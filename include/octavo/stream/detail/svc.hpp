@@ -9,6 +9,7 @@
 #include <tuple>
 #include <type_traits>
 
+#include "octavo/stream/again.hpp"
 #include "octavo/stream/emit.hpp"
 
 namespace octavo::stream {
@@ -53,6 +54,10 @@ template <class T>
 struct emitted<emit<T>&> {
   using type = T;
 };
+template <class T>
+struct emitted<again<T>&> {
+  using type = T;
+};
 
 template <class Parameters>
 struct taken_first {
@@ -86,13 +91,14 @@ concept callable_with = requires(D& doer, A&&... arguments) {
 }
 || std::is_invocable_v<D&, A...>;
 
-// By its signature: takes First, and may have an emit.
+// By its signature: takes First, and may have an emit, and an again behind that.
 template <class D>
 struct BySignature {
   using parameters = typename said_t<D>::parameters;
   using first = typename taken_first<parameters>::type;
   using takes = std::remove_cvref_t<first>;
-  static constexpr bool emits = std::tuple_size_v<parameters> == 2;
+  static constexpr bool emits = std::tuple_size_v<parameters> >= 2;
+  static constexpr bool loops = std::tuple_size_v<parameters> == 3;
 };
 
 // `In`: what comes.
@@ -105,6 +111,11 @@ struct Svc {
   }
   static constexpr bool emits = [] {
     if constexpr (says_what_it_takes<D>) return BySignature<D>::emits;
+    else return false;
+  }();
+  // It feeds back.
+  static constexpr bool loops = [] {
+    if constexpr (says_what_it_takes<D>) return BySignature<D>::loops;
     else return false;
   }();
   static constexpr bool fits() {
@@ -123,14 +134,23 @@ struct Svc {
   // Always exactly one result to an item.
   static constexpr bool one_to_one = !emits && !std::is_void_v<gives> && !given<returned>::may_be_nothing;
 
+  // `more` is called with what is fed back.
+  template <class Out, class More>
+  static void run_round(D& doer, In&& item, Out&& out, More&& more) {
+    if constexpr (fits()) {
+      using Again = typename emitted<std::tuple_element_t<2, typename BySignature<D>::parameters>>::type;
+      static_assert(std::is_same_v<Again, In>, "octavo::again: what a stage feeds back is of the type of its items");
+      Giving<emit, gives, std::remove_reference_t<Out>> to(out);
+      Giving<again, In, std::remove_reference_t<More>> round(more);
+      call_doer(doer, std::move(item), static_cast<emit<gives>&>(to), static_cast<again<In>&>(round));
+    }
+  }
   template <class Out>
   static void run(D& doer, In&& item, Out&& out) {
-    if constexpr (!fits()) return;
+    if constexpr (!fits() || loops) return;
     else if constexpr (emits) {
-      EmitTo<gives, std::remove_reference_t<Out>> to(out);
-      emit<gives>& as_declared = to;
-      if constexpr (requires { doer.svc(std::move(item), as_declared); }) doer.svc(std::move(item), as_declared);
-      else doer(std::move(item), as_declared);
+      Giving<emit, gives, std::remove_reference_t<Out>> to(out);
+      call_doer(doer, std::move(item), static_cast<emit<gives>&>(to));
     } else if constexpr (std::is_void_v<gives>) call_doer(doer, pass(item));
     else if constexpr (given<returned>::may_be_nothing) {
       if (auto result = call_doer(doer, pass(item))) out(std::move(*result));

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from octavo import _core
 from octavo.objects.pointers import address, begin_to_destroy, destroy
-from octavo.streams.crew import Hand
+from octavo.streams.running.hands import Hand
 
 SECONDS_TO_END = 0.5  # that a worker which computes is given when nobody wants its results
 

@@ -7,9 +7,11 @@ import threading
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from octavo.errors import Refused
+
 if TYPE_CHECKING:
-    from octavo.streams.belt import Belt
-    from octavo.streams.flow import Flow
+    from octavo.streams.running.belt import Belt
+    from octavo.streams.running.flow import Flow
 
 # Iterators that never wait, and run nothing of the user's.
 at_once: tuple[type[Any], ...] = (type(iter([])), type(iter(())), type(iter(range(0))), type(iter("")), type(iter(b"")))
@@ -42,6 +44,9 @@ class Source:
                 self._belt.put(next(self._items))
                 self.given += 1
             except StopIteration:
+                self._end()
+            except Refused as error:
+                self.error = error
                 self._end()
 
     def _end(self) -> None:

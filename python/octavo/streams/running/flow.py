@@ -10,17 +10,16 @@ from functools import partial
 from typing import Any
 
 from octavo import _core
-from octavo.errors import GoneError
-from octavo.objects.futures import outcome_of
-from octavo.objects.serving.workers import sent_as
-from octavo.objects.trust import here
-from octavo.streams.belt import Belt
-from octavo.streams.crew import Batch, Crew, Hand
-from octavo.streams.description import BOUND_BYTES, BOUND_ITEMS, Stage, call_in
-from octavo.streams.ending import begin_to_end, end_workers, note
+from octavo.errors import Error, GoneError
 from octavo.streams.report import StreamReport
-from octavo.streams.source import Source
-from octavo.streams.worker import Answer, AsyncStageWorker, StageWorker, is_async
+from octavo.streams.running.belt import Belt
+from octavo.streams.running.crew import MOST_DEATHS, Crew
+from octavo.streams.running.ending import end_workers, note
+from octavo.streams.running.hands import Batch, Hand
+from octavo.streams.running.hiring import Hiring, begin_call
+from octavo.streams.running.source import Source
+from octavo.streams.stages import BOUND_BYTES, BOUND_ITEMS, Stage, call_in
+from octavo.streams.worker import Answer, is_async
 
 
 class Flow:
@@ -31,83 +30,19 @@ class Flow:
         self.began, self.seconds = time.monotonic(), 0.0
         self.cancelled = False
         self._signals: list[Any] = []
-        bounds = [(stage.most_items, stage.most_bytes) for stage in stages]
-        belts = [Belt(*bound) for bound in (*bounds, (BOUND_ITEMS, BOUND_BYTES))]
+        bounds = [(stage.name, stage.most_items, stage.most_bytes) for stage in stages]
+        belts = [Belt(*bound) for bound in (*bounds, ("", BOUND_ITEMS, BOUND_BYTES))]
         self.out = belts[-1]
         self.crews = [Crew(stage, belts[i], belts[i + 1], is_async=is_async(call_in(stage.what))) for i, stage in enumerate(stages)]
         self.delivered = 0
         self.source = Source(items, belts[0], self)
         try:
             for crew in self.crews:
-                self._make(crew)
+                Hiring(self, crew).all()
         except BaseException:
             self.end()
             raise
         self.source.begin()
-
-    # --- workers ---
-
-    def _make(self, crew: Crew) -> None:
-        stage = crew.stage
-        what = sent_as(stage.what) if not here.pickle else stage.what
-        for number in range(stage.worker_count()):
-            place = stage.places[number % len(stage.places)]
-            try:
-                making = place._begin(AsyncStageWorker if crew.is_async else StageWorker, (what, stage.arguments, stage.keywords), {})
-            except Exception as error:
-                note(error, f"in stage '{stage.name}' of a stream")
-                raise
-            crew.coming += 1
-            making._when_answered(partial(self._is_made, crew, number, making))
-
-    def _is_made(self, crew: Crew, number: int, making: Any) -> None:
-        error = making.exception()
-        if error is not None:
-            with self.lock:
-                crew.coming -= 1
-            self._failed(crew, 0, error)
-            return
-        hand = Hand(making.result(), number)
-        hand.sending = True
-        with self.lock:
-            is_late = self.cancelled
-            if not is_late:
-                crew.hands.append(hand)
-        if is_late:
-            begin_to_end([hand])
-            return
-        self._start(crew, hand, "pid", (), self._is_known)
-        self._start(crew, hand, "begin", (), self._has_begun)
-
-    def _is_known(self, crew: Crew, hand: Hand, outcome: tuple[bool, Any]) -> None:
-        worked, value = outcome
-        hand.pid = value if worked else 0
-
-    def _has_begun(self, crew: Crew, hand: Hand, outcome: tuple[bool, Any]) -> None:
-        worked, value = outcome
-        with self.lock:
-            crew.coming -= 1
-            hand.sending = not worked
-            hand.begins = False
-            hand.idle_since = time.monotonic()
-        if worked:
-            self.pump()
-        else:
-            self._failed(crew, 0, value)
-
-    def _start(self, crew: Crew, hand: Hand, method: str, arguments: tuple[Any, ...], then: Any) -> None:
-        """then: called with the outcome, on the thread that reads."""
-        try:
-            begun = _core.start_method(getattr(hand.worker, method), *arguments)
-        except Exception as error:
-            then(crew, hand, (False, error))
-            return
-        reply: Any = begun._reply
-        if reply is None:
-            then(crew, hand, (False, begun.exception()))
-            return
-        begun._reply = None
-        reply.on_ready(lambda: then(crew, hand, outcome_of(reply)))
 
     # --- items ---
 
@@ -124,12 +59,15 @@ class Flow:
 
     def _step_of(self, crew: Crew) -> Callable[[], None] | None:
         """What is to be done for a crew next, without the lock."""
-        if crew.flush():
-            return self._nothing_more
+        try:
+            if crew.flush():
+                return self._nothing_more
+        except Exception as error:  # the stage behind takes no more
+            return partial(self.failed, crew, crew.results.due, error)
         try:
             chosen = crew.next_batch()
         except Exception as error:  # of a function of by() or scatter()
-            return partial(self._failed, crew, crew.next_number, error)
+            return partial(self.failed, crew, crew.next_number, error)
         if chosen is not None:
             return partial(self._send, crew, *chosen)
         if crew.ending < 0 and not crew.coming and crew.has_done():
@@ -143,38 +81,72 @@ class Flow:
         """Results went on: the next stage may have something to do."""
 
     def _send(self, crew: Crew, hand: Hand, batch: Batch) -> None:
-        self._start(crew, hand, "run_async" if crew.is_async else "run", (batch.items,), partial(self._answered, batch))
+        begin_call(crew, hand, "run_async" if crew.is_async else "run", (batch.items,), partial(self._answered, batch))
         with self.lock:
             hand.sending = False
 
     def _end_workers(self, crew: Crew) -> None:
         for hand in list(crew.hands) if crew.ending else ():
-            self._start(crew, hand, "end", (), self._has_ended)
+            begin_call(crew, hand, "end", (), self._has_ended)
 
     def _answered(self, batch: Batch, crew: Crew, hand: Hand, outcome: tuple[bool, Any]) -> None:
         worked, value = outcome
-        if not worked and not isinstance(value, GoneError):
-            self._start(crew, hand, "before", (), partial(self._partly, batch, value))
-            return
+        if worked:
+            self._take(crew, hand, batch, value)
+        elif not isinstance(value, GoneError):
+            begin_call(crew, hand, "before", (), partial(self._partly, batch, value))
+        elif crew.stage.redoes:
+            self._redo(crew, hand, batch, value)
+        else:
+            with self.lock:
+                crew.answered(hand, batch)
+            self.failed(crew, batch.numbers[0], value)
+
+    def _take(self, crew: Crew, hand: Hand, batch: Batch, answer: Answer) -> None:
+        wrong: Exception | None = None
         with self.lock:
             crew.answered(hand, batch)
-            if worked:
-                crew.take(hand, batch, value)
-        if worked:
+            try:
+                if not hand.is_dead:  # else another one has had its items since it was found so
+                    crew.take(hand, batch, answer)
+            except Error as error:
+                wrong = error
+        if wrong is None:
             self.pump()
         else:
-            self._failed(crew, batch.numbers[0], value)
+            self.failed(crew, batch.numbers[0], wrong)
 
     def _partly(self, batch: Batch, error: BaseException, crew: Crew, hand: Hand, outcome: tuple[bool, Any]) -> None:
         """The results of the items before the one that raised."""
         worked, value = outcome
-        before = value if worked else []
+        before: Answer = value if worked else Answer(0.0, False, [])
         with self.lock:
             crew.answered(hand, batch)
-            crew.take(hand, batch, Answer(0.0, flat=False, results=before))
-        self._failed(crew, batch.numbers[len(before)], error)
+            is_done_again = hand.is_dead
+            if not is_done_again:
+                crew.take(hand, batch, before)
+        if is_done_again:
+            self.pump()
+        else:
+            self.failed(crew, batch.numbers[len(before.results)], error)
 
-    def _failed(self, crew: Crew, number: int, error: BaseException) -> None:
+    def _redo(self, crew: Crew, hand: Hand, batch: Batch, error: GoneError) -> None:
+        """Another worker, which has what this one had."""
+        with self.lock:
+            is_first = not hand.is_dead
+            deadly = crew.died(hand, batch)
+            is_wanted = deadly is None and not self.cancelled
+            if is_first and not is_wanted:
+                crew.coming -= 1
+        if deadly is not None:
+            note(error, f"item {deadly} of stage '{crew.stage.name}' of a stream, of which {MOST_DEATHS} workers died")
+            self.failed(crew, deadly, error)
+        elif is_first and is_wanted:
+            Hiring(self, crew).one(hand.index, hand.dealt)
+        else:
+            self.pump()
+
+    def failed(self, crew: Crew, number: int, error: BaseException) -> None:
         with self.lock:
             crew.fail(number, error)
             for each in self.crews[: self.crews.index(crew)]:
@@ -187,7 +159,8 @@ class Flow:
         worked, value = outcome
         with self.lock:
             crew.ending -= 1
-            if not worked and crew.error is None:
+            has_raised = not worked and not (crew.stage.redoes and isinstance(value, GoneError))
+            if has_raised and crew.error is None:
                 crew.error, crew.fails_at = value, crew.next_number
             crew.ended = crew.ending == 0
             self._tell()

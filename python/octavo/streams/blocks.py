@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A function over the blocks of arrays, in processes, within a bound of memory.
+
+>>> octavo.map_blocks(lambda u: u - u.mean(), "density.zarr", out="contrast.zarr", chunks=(64, 64, 64))
+>>> octavo.map_blocks(laplacian, u, out=v, halo=1, boundary="periodic")       # of paths, octavo.Array and ndarray
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from octavo import _core
+from octavo._src.validation import memory_bytes
+from octavo.array import Array, create_array, open_array
+from octavo.buffered_arrays.blocks import Boundary, Box, Halo, boxes_of, surrounded, widths_of
+from octavo.errors import Refused, UsageError
+from octavo.streams.description import Pipeline
+from octavo.streams.stages import Farm
+
+Input: TypeAlias = "str | os.PathLike[str] | Array | npt.NDArray[Any]"
+Output: TypeAlias = "str | os.PathLike[str] | Array | npt.NDArray[Any] | None"
+Block: TypeAlias = "tuple[Box, list[npt.NDArray[Any]]]"
+HELD = 4  # blocks of each worker: in two calls, in its hands, and on the way back
+
+
+class Mapped:
+    """A worker. It reads the blocks of arrays on disk itself; those of others come with the box."""
+
+    def __init__(self, function: Callable[..., Any], inputs: list[Array | None], widths: tuple[int, ...], boundary: Boundary, dtype: np.dtype[Any]) -> None:
+        self._function, self._inputs, self._widths, self._boundary, self._dtype = function, inputs, widths, boundary, dtype
+
+    def svc(self, block: Block) -> tuple[Box, npt.NDArray[Any]]:
+        box, given = block
+        there = iter(given)
+        blocks = [next(there) if each is None else surrounded(each, box, self._widths, self._boundary) for each in self._inputs]
+        return box, self._without_halo(np.asarray(self._function(*blocks)), box, blocks[0].shape)
+
+    def _without_halo(self, result: npt.NDArray[Any], box: Box, wide: tuple[int, ...]) -> npt.NDArray[Any]:
+        shape = tuple(each.stop - each.start for each in box)
+        if result.shape == wide:
+            before = self._widths if self._boundary != "none" else [min(width, each.start) for width, each in zip(self._widths, box, strict=True)]
+            result = result[tuple(slice(first, first + extent) for first, extent in zip(before, shape, strict=True))]
+        elif result.shape != shape:
+            raise UsageError(f"the function gave {result.shape} of blocks of {wide}. It gives that shape, or {shape}, which is the block without its halo")
+        return np.ascontiguousarray(result, self._dtype)
+
+
+def map_blocks(
+    function: Callable[..., Any],
+    *inputs: Input,
+    out: Output = None,
+    halo: Halo = 0,
+    boundary: Boundary = "nearest",
+    dtype: npt.DTypeLike | None = None,
+    chunks: Sequence[int] | None = None,
+    memory: int | str = "256MiB",
+    workers: int | None = None,
+    unpack: bool | None = None,
+) -> Any:
+    """``function(block, ...)`` of each block of the inputs, of one shape, into ``out``: a path, where an array is made, an octavo.Array, or an ndarray.
+
+    The function has the block with the halo around it, at the edges as ``boundary`` says, and gives that shape (the halo is cut off) or the block's alone.
+    dtype, chunks: of the result and of the blocks, as those of the first input (or of ``out``, if that is there). Blocks are done by ``workers`` processes (as
+    many as there are cores) in any order, and written here, so that chunks of compressed arrays are whole. memory: for the blocks that are under way.
+    unpack: as open_array has it. ST-10: each block is given once, with its halo as it was before anything was written in place.
+    UsageError: what does not fit; and what is read with a halo, and written in place. Refused: blocks too large for the memory.
+    """
+    if not inputs:
+        raise UsageError("map_blocks of no array. Give one, or several of one shape")
+    arrays = [each if isinstance(each, Array | np.ndarray) else open_array(each, unpack=unpack) for each in inputs]
+    first = arrays[0]
+    if any(each.shape != first.shape for each in arrays):
+        raise UsageError(f"map_blocks of arrays of {', '.join(str(each.shape) for each in arrays)}. Give arrays of one shape")
+    widths = widths_of(first, halo, boundary)
+    given = None if isinstance(out, str | os.PathLike) else out
+    _check_out(given, arrays, widths)
+    kind = np.dtype(dtype if dtype is not None else first.dtype if given is None else given.dtype)
+    block = _block_of(chunks, given, first)
+    count = workers or os.cpu_count() or 1
+    _check_memory(memory_bytes(memory), block, widths, count, [each.dtype for each in arrays] + [kind])
+    target = given if given is not None else _made(out, first.shape, kind, block)
+    farm: Farm[Any, Any] = Farm(Mapped, (function, [each if isinstance(each, Array) else None for each in arrays], widths, boundary, kind))
+    held = [each for each in arrays if not isinstance(each, Array)]
+    blocks: Iterator[Block] = ((box, [surrounded(each, box, widths, boundary) for each in held]) for box in boxes_of(first.shape, block))
+    stream: Pipeline[Any, Any] = Pipeline((farm.workers(count).unordered().bound(count).named(getattr(function, "__name__", "the function")),))
+    with stream(blocks) as results:
+        for box, result in results:
+            target[box] = result
+    if isinstance(target, Array):
+        target.flush()
+    return target
+
+
+def _made(out: Output, shape: tuple[int, ...], dtype: np.dtype[Any], chunks: tuple[int, ...]) -> Array | npt.NDArray[Any]:
+    if not isinstance(out, str | os.PathLike):
+        return np.empty(shape, dtype)
+    has_chunks = Path(out).suffix not in (".npy", ".raw")
+    return create_array(out, shape, dtype, chunks=chunks) if has_chunks else create_array(out, shape, dtype)
+
+
+def _block_of(chunks: Sequence[int] | None, out: Array | npt.NDArray[Any] | None, first: Array | npt.NDArray[Any]) -> tuple[int, ...]:
+    if chunks is not None:
+        if len(chunks) != first.ndim or min(chunks, default=1) < 1:
+            raise UsageError(f"chunks {tuple(chunks)} of an array of {first.ndim} axes. Give a number from 1 on for each axis")
+        return tuple(chunks)
+    chunked = next((each for each in (out, first) if isinstance(each, Array)), None)
+    if chunked is not None:
+        return tuple(chunked.chunks)
+    rows = max(1, (4 << 20) // max(1, first.nbytes // max(1, first.shape[0] if first.ndim else 1)))  # about 4 MiB
+    return tuple(first.shape[:0]) if first.ndim == 0 else (min(rows, max(1, first.shape[0])), *(max(1, each) for each in first.shape[1:]))
+
+
+def _check_out(out: Array | npt.NDArray[Any] | None, arrays: Sequence[Array | npt.NDArray[Any]], widths: tuple[int, ...]) -> None:
+    if out is None:
+        return
+    if out.shape != arrays[0].shape:
+        raise UsageError(f"out of shape {out.shape} for blocks of arrays of {arrays[0].shape}. Give one of that shape")
+    if any(widths) and any(_is_one(out, each) for each in arrays):
+        raise UsageError("map_blocks in place with a halo: a block would be read after its neighbours were written. Give another out")
+
+
+def _is_one(out: Array | npt.NDArray[Any], other: Array | npt.NDArray[Any]) -> bool:
+    if isinstance(out, Array) and isinstance(other, Array):
+        return out._is_same_file(other)
+    return isinstance(out, np.ndarray) and isinstance(other, np.ndarray) and np.may_share_memory(out, other)
+
+
+def _check_memory(memory: int, block: tuple[int, ...], widths: tuple[int, ...], workers: int, dtypes: list[np.dtype[Any]]) -> None:
+    elements = math.prod(extent + 2 * width for extent, width in zip(block, widths, strict=True))
+    needed = HELD * workers * elements * sum(each.itemsize for each in dtypes)
+    if needed > memory:
+        raise Refused(
+            f"map_blocks with {workers} workers and blocks of {block} needs {_core.format_bytes(needed)}, and memory is {_core.format_bytes(memory)}. "
+            "Give more memory, smaller chunks or fewer workers"
+        )
