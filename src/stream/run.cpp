@@ -20,6 +20,7 @@ void Crew::run(std::size_t worker) noexcept {
     refuse_input_();
   } catch (...) {
     failed(worker);
+    close_where_it_failed();
     refuse_input_();
   }
   leave(worker);

@@ -103,6 +103,7 @@ class ThreadCrew final : public Crew {
     });
   }
   void leave(std::size_t worker) noexcept override { entry_->leave(worker); }
+  void close_where_it_failed() noexcept override { exit_->close_in_order(fails_at()); }
   void close_output() noexcept override { exit_->close(std::min(entry_->end(), fails_at())); }
 
   Body& body_;

@@ -99,6 +99,10 @@ class BeltExit {
   void close(std::uint64_t end) noexcept {
     if (belt_ != nullptr) belt_->close(by_number_ ? end : belt_->numbers_given());
   }
+  // In order nothing from `end` on will come; what comes before it still may.
+  void close_in_order(std::uint64_t end) noexcept {
+    if (belt_ != nullptr && by_number_) belt_->close(end);
+  }
   // Nobody wants results; where none are given that is not known here.
   [[nodiscard]] bool is_cancelled() const noexcept { return belt_ != nullptr && belt_->is_cancelled(); }
 

@@ -92,6 +92,7 @@ class Loop : public LoopBase {
     in_->wake_readers();
   }
   void close(std::uint64_t end) noexcept { exit_.close(end); }
+  void close_in_order(std::uint64_t end) noexcept { exit_.close_in_order(end); }
   [[nodiscard]] bool is_cancelled() const noexcept { return exit_.is_cancelled(); }
   [[nodiscard]] bool is_cancelled(std::size_t /*worker*/) const noexcept { return in_->is_cancelled(); }
   void leave(std::size_t /*worker*/) noexcept {}

@@ -174,6 +174,7 @@ class PlacedCrew final : public Crew {
   }
   [[nodiscard]] bool is_cancelled(std::size_t worker) const noexcept { return exit_->is_cancelled() || (Is::is_last && entry_->is_cancelled(worker)); }
   void leave(std::size_t worker) noexcept override { entry_->leave(worker); }
+  void close_where_it_failed() noexcept override { exit_->close_in_order(fails_at()); }
   void close_output() noexcept override { exit_->close(std::min(entry_->end(), fails_at())); }
 
   Body& body_;

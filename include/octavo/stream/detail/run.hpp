@@ -50,6 +50,8 @@ class Crew {
   virtual void work(std::size_t worker) = 0;
   // A worker has ended, one way or the other.
   virtual void leave(std::size_t /*worker*/) noexcept {}
+  // A worker has failed: another one may wait for room behind the item that never comes, and is to leave.
+  virtual void close_where_it_failed() noexcept {}
   // All workers have ended.
   virtual void close_output() noexcept = 0;
   [[nodiscard]] Counters& counters(std::size_t worker) noexcept { return counters_[worker]; }
