@@ -18,7 +18,7 @@ inline void look_at_signals() {
 
 // By a thread that has a detail::Visit.
 inline void check_runtime_goes_on() {
-  if (detail::Visit::ends()) throw gone_error("the Runtime ended while this thread waited");
+  if (detail::Visit::ends()) throw gone_error(detail::gone_text());
 }
 
 }  // namespace octavo::bindings

@@ -30,7 +30,7 @@ void CycleFinder::take_back(const Probe& probe, const PeerLink& from) {
   auto ways = ways_of_wait();
   auto mine = std::find_if(ways.begin(), ways.end(), [&](const Way& each) { return each.call == probe.part; });
   // Of two that wait for each other, one of which would destroy the other, that one finds it as well: it is refused, and the other goes on.
-  if (awaited_.group_message == nullptr && served_.own_destroy_waits()) return;
+  if (awaited_.group_message == nullptr && served_.is_to_be_destroyed_by(from.facts.address)) return;
   if (mine == ways.end() || !search.returned.blocked(mine->call, mine->choices)) return;  // so nothing else is blocked by this one
   Verdict verdict{around_.self.address, awaited_.number, search.returned.members()};
   for (const auto& way : ways) {

@@ -44,10 +44,10 @@ bool ServedCalls::callback_waits() const {
   return std::any_of(queue_.begin(), queue_.end(), [this](const ArrivedCall& each) { return context_.is_callback(each.message.header); });
 }
 
-bool ServedCalls::own_destroy_waits() const {
-  return std::any_of(queue_.begin(), queue_.end(), [this](const ArrivedCall& each) {
+bool ServedCalls::is_to_be_destroyed_by(const Address& caller) const {
+  return std::any_of(queue_.begin(), queue_.end(), [&](const ArrivedCall& each) {
     const auto& header = each.message.header;
-    return header.kind == wire::frame_kind::destroy && header.root == context_.root();
+    return header.kind == wire::frame_kind::destroy && header.root == context_.root() && each.from.caller() == caller;
   });
 }
 

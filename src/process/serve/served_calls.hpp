@@ -52,8 +52,8 @@ class ServedCalls {
   // C-3: one that descends from the call that runs.
   std::optional<ArrivedCall> next_callback();
   [[nodiscard]] bool callback_waits() const;
-  // A process on which the method that runs may wait wants to destroy this object, and waits until that method is over.
-  [[nodiscard]] bool own_destroy_waits() const;
+  // This process wants to destroy the object by a call that descends from the one that runs, and so waits until that is over.
+  [[nodiscard]] bool is_to_be_destroyed_by(const Address& caller) const;
   // Out of the queue: it never runs.
   std::optional<ArrivedCall> take_back(const Address& caller, std::uint64_t call);
   struct Run {
