@@ -5,7 +5,8 @@
 ten minutes of soak (tests/soak) instead of one, 10^7 steps of schedules (tests/schedule), and the documents' examples. A step without a report of its
 own (a build, a document) is one test more only when it fails, so that nothing is lost; a fuzz target, the soak and the schedules are always one test each.
 
-Half of the Python tests run beside the others: each knows its own processes, and what both could see comes and goes.
+The tests of C++ and the two halves of the Python tests run beside each other, for many of them wait: each knows its own processes, and what others could
+see comes and goes.
 
 --only runs those of the steps of --all whose name has STEP in it, and may be given several times: --only asan is "build asan" and "ctest asan".
 The table before the last line says what each step took and found, and which steps were left out.
@@ -147,10 +148,10 @@ def run_beside(together: list[Step]) -> list[tuple[Totals, str]]:
     return results
 
 
-def ctest(preset: str, environment: dict[str, str] | None = None, wrapper: list[str] | None = None) -> Step:
+def ctest(preset: str, environment: dict[str, str] | None = None, wrapper: list[str] | None = None, beside: str = "") -> Step:
     report = REPORTS / f"ctest-{preset}.xml"
     command = [*(wrapper or []), "ctest", "--test-dir", f"build/{preset}", "--output-on-failure", "--no-tests=error", "-j2"]
-    return Step(f"ctest {preset}", [*command, "--output-junit", str(report)], report, environment or {})
+    return Step(f"ctest {preset}", [*command, "--output-junit", str(report)], report, environment or {}, beside=beside)
 
 
 def pytest(name: str, chosen: list[str], **more: Any) -> Step:
@@ -163,7 +164,7 @@ def pytest(name: str, chosen: list[str], **more: Any) -> Step:
 def pytests() -> list[Step]:
     """Two halves. Not by chance: tests of scratch files (named) look at what all jobs of the user have open."""
     first, second = ["tests/python"], [f"tests/python/{each}" for each in ("objects", "stores", "array", "buffered", "streams")]
-    return [pytest("pytest", first + [f"--ignore={each}" for each in second], beside="pytest"), pytest("pytest-objects", second, beside="pytest")]
+    return [pytest("pytest", first + [f"--ignore={each}" for each in second], beside="tests"), pytest("pytest-objects", second, beside="tests")]
 
 
 def slow_pytest() -> Step:
@@ -205,7 +206,7 @@ def fuzzing() -> list[Step]:
 
 
 def steps(everything: bool) -> list[Step]:
-    found = [Step("build release", ["./dev", "build", "release"], needed=True), ctest("release"), *pytests(), soak(600 if everything else 60)]
+    found = [Step("build release", ["./dev", "build", "release"], needed=True), ctest("release", beside="tests"), *pytests(), soak(600 if everything else 60)]
     if not everything:
         return found
     found.append(schedules(SCHEDULE_STEPS))

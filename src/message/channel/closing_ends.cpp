@@ -117,6 +117,7 @@ void ChannelEnds::reader_is_over() {
     reader_over_ = true;
     said_closed_ = said_closed_ || closed_;
     must_hear_ = owes_flush_ = writer_has_left_ = false;
+    behind_.clear();
   }
   drop_ring();
   wake_waiters();
@@ -142,8 +143,9 @@ void ChannelEnds::finish_posting() noexcept {
   attempt("ending " + facts_.text, [this] {
     constexpr std::chrono::seconds patience{5};
     const auto is_over = [this] {
+      const bool all_has_left = !holds_unsent();
       std::lock_guard lock(ends_);
-      return !owes_flush_;
+      return reader_over_ || (all_has_left && !owes_flush_ && (!closed_ || said_closed_));
     };
     if (!is_over()) wait_at(facts_.text, is_over, Endpoint::require().around().now() + patience);
   });

@@ -124,7 +124,7 @@ void Edges::hear_receipt(std::uint64_t edge, const Receipt& receipt, const Life&
     return;
   }
   for (const auto& each : all())  // the process reads it no more, or (no edge) none
-    if (edge == 0 || each->facts().id == edge) each->reader_left(from.who);
+    if (edge == 0 ? !is_channel(each->facts().id) : each->facts().id == edge) each->reader_left(from.who);
 }
 
 // Before the call that destroys the object is answered: what its caller, or a thread that the caller tells, posts then finds that the reader is gone.

@@ -64,6 +64,7 @@ void ChannelEnds::channel_over() {
 }
 
 void ChannelEnds::look_around() {
+  forget_dead_reader();
   EdgeBase::look_around();
   std::shared_ptr<const control::ChannelAt> writer, reader;
   bool nobody_posts = false, is_over = false;
@@ -107,6 +108,16 @@ void ChannelEnds::take_found_writer(const control::ChannelAt& found) {
   if (is_cancelled) say(found.who, flag_cancelled, 0);
 }
 
+// Where nobody posts the reader may have moved on before its process ended: the agent knows.
+void ChannelEnds::forget_dead_reader() {
+  {
+    std::lock_guard lock(ends_);
+    if (writer_here_ && !closed_) return;
+  }
+  const Life reader = outlet_.reader();
+  if (outlet_.state() == reader_state::elsewhere && Endpoint::require().around().links.obituary_of(reader)) forget_reader();
+}
+
 // Of one that has died before it was found the agent tells in a moment, for that was asked for.
 void ChannelEnds::take_lost_reader(const control::ChannelAt& found) {
   const auto fate = found.fate;
@@ -118,7 +129,8 @@ void ChannelEnds::take_lost_reader(const control::ChannelAt& found) {
 }
 
 void ChannelEnds::look_at_writer() {
-  Life writer, behind;
+  Life writer;
+  std::vector<Life> behind;
   bool reader_is_here = false;
   {
     std::lock_guard lock(ends_);
@@ -127,15 +139,19 @@ void ChannelEnds::look_at_writer() {
     reader_is_here = reader_here_;
   }
   auto& links = Endpoint::require().around().links;
-  const auto behind_died = behind.who ? links.obituary_of(behind) : std::nullopt;
-  const auto died = writer.who ? links.obituary_of(writer) : std::nullopt;
-  if (behind_died) {
+  std::optional<Obituary> behind_died;
+  for (const auto& each : behind) {
+    const auto its = links.obituary_of(each);
+    if (!its) continue;
+    behind_died = its;
     std::lock_guard lock(ends_);
-    behind_ = {};
+    std::erase(behind_, each);
   }
+  const auto died = writer.who ? links.obituary_of(writer) : std::nullopt;
   if (reader_is_here && behind_died) inlet_.break_off(std::make_exception_ptr(process_died(*behind_died)));
-  else if (reader_is_here && died && !behind.who) inlet_.break_off(std::make_exception_ptr(process_died(*died)));
+  else if (reader_is_here && died && behind.empty() && !inlet_.last()) inlet_.break_off(std::make_exception_ptr(process_died(*died)));
   if (died && !reader_is_here) say_all_is_here();
+  if (behind_died && !reader_is_here) send_on();
 }
 
 // --- what the other end says ---
@@ -156,13 +172,21 @@ void ChannelEnds::hear_of_end(const Receipt& said, const Life& from) {
     case flag_cancelled: hear_cancelled(); break;
     case flag_writer_moved: hear_writer_moved(said.taken.bytes); break;
     case flag_reader_moved: hear_reader_moved(said.taken, from); break;
-    case flag_writer_is_elsewhere: hear_writer_is_elsewhere(number); break;
-    case flag_heard: say_all_is_here(); break;
-    case flag_flushed: {
+    case flag_writer_is_elsewhere:
+      if (sends_nothing_more(from)) send_on();
+      if (number != no_writers_hop) hear_writer_is_elsewhere(number);
+      break;
+    case flag_heard:
+      sends_nothing_more(from);
+      say_all_is_here();
+      send_on();
+      break;
+    case flag_flushed: hear_flushed(from); break;
+    case flag_flush_heard: {
       std::unique_lock lock(ends_);
-      behind_ = {};
+      if (from == flush_told_) owes_flush_ = false;
       lock.unlock();
-      look_at_writer();
+      wake_waiters();
       break;
     }
     default: break;
@@ -185,6 +209,7 @@ void ChannelEnds::forget_old_reader() {
   {
     std::lock_guard lock(ends_);
     if (found_hop_ >= reader_hop_) return;
+    flush_told_ = {};
   }
   forget_reader();
 }
@@ -225,8 +250,29 @@ void ChannelEnds::say_all_is_here() {
     std::lock_guard lock(ends_);
     if (reader_here_ || !std::exchange(must_hear_, false)) return;
   }
+  send_on();
+}
+
+void ChannelEnds::send_on() {
   if (outlet_.state() == reader_state::elsewhere) forward();
-  else if (outlet_.state() == reader_state::unknown) ask_for_reader();
+  else if (outlet_.state() == reader_state::unknown && waits_for_more()) ask_for_reader();
+}
+
+// Where the reader was: `from` had it earlier, and knows that it has left here. False: it was known already, or is to be heard of where the reader is.
+bool ChannelEnds::sends_nothing_more(const Life& from) {
+  std::lock_guard lock(ends_);
+  return !reader_here_ && std::erase(behind_, from) != 0;
+}
+
+// Where the reader is not any more nobody answers: `from` was told so, and says it again where the reader is.
+void ChannelEnds::hear_flushed(const Life& from) {
+  std::unique_lock lock(ends_);
+  std::erase(behind_, from);
+  const bool reader_is_here = reader_here_;
+  lock.unlock();
+  if (!reader_is_here) return send_on();
+  say(from, flag_flush_heard);
+  look_at_writer();
 }
 
 bool ChannelEnds::holds_unsent() const {
@@ -271,17 +317,14 @@ void ChannelEnds::all_was_forwarded() {
       closed = given_up_ ? flag_given_up : flag_closed;
       number = closed_ ? posted_ : *last;
     }
-    flushed = owes_flush_ && !must_hear_ && !behind_.who;
+    flushed = owes_flush_ && !must_hear_ && behind_.empty() && flush_told_ != reader;
+    if (flushed) flush_told_ = reader;
     left = std::exchange(writer_has_left_, false);
     writer_hop = writer_hop_ - 1;
   }
   if (closed != 0) say(reader, closed, number);
   if (left) say(reader, flag_writer_moved, 0, writer_hop);
-  if (flushed) {
-    say(reader, flag_flushed, 0);
-    std::lock_guard lock(ends_);
-    owes_flush_ = false;  // not before: a process that ends waits for it (finish_posting)
-  }
+  if (flushed) say(reader, flag_flushed);
   wake_waiters();
   forget_if_over();
 }

@@ -106,8 +106,8 @@ void ChannelEnds::writer_arrives(const WriterOnItsWay& writer) {
   }
   await_over();
   delay_point("channel: its writer has arrived");
+  outlet_.begin_anew();
   if (reader_is_here) return;
-  outlet_.count_anew();
   forget_old_reader();
   if (outlet_.state() == reader_state::unknown) ask_for_reader();
 }
@@ -116,9 +116,9 @@ void ChannelEnds::writer_arrives(const WriterOnItsWay& writer) {
 ReaderOnItsWay ChannelEnds::give_reader() {
   tell_agent_of_other(false);
   ReaderOnItsWay reader{facts_.id, 0, 0, inlet_.leave(), inlet_.last(), false, {}, facts_.bound};
-  const bool has_all = inlet_.has_all();
+  const bool has_all = inlet_.has_all(), some_is_here = inlet_.has_message();
   Life writer;
-  bool more_may_come = false, writer_is_here = false;
+  bool more_may_come = false, writer_is_here = false, owes = false;
   {
     std::lock_guard lock(ends_);
     reader_here_ = false;
@@ -126,35 +126,47 @@ ReaderOnItsWay ChannelEnds::give_reader() {
     reader.writer_hop = writer_hop_;
     reader.given_up = given_up_;
     writer_is_here = writer_here_;
-    more_may_come = must_hear_ = owes_flush_ = !writer_here_ && !has_all;
+    more_may_come = must_hear_ = !writer_here_ && !has_all;
+    if (has_all) behind_.clear();
+    owes = owes_flush_ = !behind_.empty() || (!writer_here_ && (!has_all || some_is_here));
+    flush_told_ = {};
+    reader.behind = behind_;
     writer = writer_;
     told_moved_ = static_cast<bool>(writer.who);
   }
-  if (more_may_come) reader.behind = Endpoint::require().around().self;
+  const auto earlier = reader.behind;
+  if (owes) reader.behind.push_back(Endpoint::require().around().self);
   outlet_.change_state(reader_state::here, reader_state::unknown);
   tell_agent(facts_.id, channel_end::reader, channel_use::give, reader.hop - 1);
   await_over();
   delay_point("channel: its reader leaves");
   if (writer.who) say(writer, flag_reader_moved, hop_of(channel_end::writer), reader.hop - 1);
   else if (more_may_come) find_writer();
-  if (writer_is_here || holds_unsent() || more_may_come) ask_for_reader();
+  for (const auto& each : earlier)
+    if (each != writer) say(each, flag_reader_moved, no_writers_hop, reader.hop - 1);
+  if (writer_is_here || holds_unsent() || owes) ask_for_reader();
   return reader;
 }
 
 void ChannelEnds::reader_arrives(const ReaderOnItsWay& reader) {
   hold(true, reader.hop);
-  inlet_.begin_at(reader.next);
   bool writer_is_here = false, was_closed = false;
-  const bool from_here = reader.behind.who == home_;
+  std::unique_lock forwarding(forwarding_);  // what is being sent to where the reader was goes there, and comes back
+  inlet_.begin_at(reader.next);
   {
     std::lock_guard lock(ends_);
     --arriving_;
     agent_knows_ = reader_here_ = true;
     reader_hop_ = reader.hop;
-    if (!writer_here_) writer_hop_ = std::max(writer_hop_, reader.writer_hop);
+    if (!writer_here_ && reader.writer_hop > writer_hop_) {
+      writer_hop_ = reader.writer_hop;
+      writer_ = {};
+    }
     must_hear_ = owes_flush_ = false;
     given_up_ = reader.given_up;
-    behind_ = from_here ? Life{} : reader.behind;
+    behind_ = reader.behind;
+    std::erase_if(behind_, [this](const Life& each) { return each.who == home_; });
+    flush_told_ = {};
     writer_is_here = writer_here_;
     was_closed = writer_here_ && closed_;  // while the reader was on its way here
     said_closed_ = said_closed_ || was_closed;
@@ -162,9 +174,11 @@ void ChannelEnds::reader_arrives(const ReaderOnItsWay& reader) {
   if (was_closed) end_after(posted_);
   if (reader.last) end_after(*reader.last);
   outlet_.read_here();
+  forwarding.unlock();
   await_over();
   delay_point("channel: its reader has arrived");
-  if (reader.behind.who && !from_here) watch(Endpoint::require().around(), reader.behind);
+  for (const auto& each : reader.behind)
+    if (each.who != home_) watch(Endpoint::require().around(), each);
   if (!writer_is_here) find_writer();
   wake_waiters();
 }

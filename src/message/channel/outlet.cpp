@@ -83,9 +83,12 @@ void Outlet::forget(const Life& reader) {
     state_.store(reader_state::unknown, std::memory_order_release);
 }
 
-void Outlet::count_anew() {
+void Outlet::begin_anew() {
   std::lock_guard lock(mutex_);
   room_.clear();
+  error_ = nullptr;
+  left_ = {};
+  failed_.store(final_ != nullptr, std::memory_order_release);
 }
 
 // --- what the next post throws ---

@@ -101,7 +101,7 @@ std::vector<std::function<void()>> Canal::all_events() {
     else if (each.dead && !each.reaped)
       events.emplace_back([this, &each] {
         each.reaped = true;
-        agent_->reap(each.around->self.address, false);
+        agent_->reap(each.around->self.address, each.leaves);
       });
     if (!each.dead && !each.told.empty())
       events.emplace_back([&each] {
@@ -144,6 +144,7 @@ void Canal::live(Process& me) {
       if (me.writer) write(me);
       if (me.reader) read(me);
       check_over();
+      if (leave(me)) return;
       if (!over_)
         me.endpoint->wait([&] { return over_ || !me.writers.empty() || !me.readers.empty(); }, turns_.now() + std::chrono::microseconds(turns_.draw(200)));
     }
@@ -160,6 +161,7 @@ void Canal::take_ends(Process& me) {
     edge->writer_arrives(came);
     if (over_ || me.dead) return;
     me.writers.pop_front();
+    --given_;
     me.writer = std::move(edge);
     turns_.something_done();
   }
@@ -169,6 +171,7 @@ void Canal::take_ends(Process& me) {
     edge->reader_arrives(came);
     if (over_ || me.dead) return;
     me.readers.pop_front();
+    --given_;
     me.reader = std::move(edge);
     turns_.something_done();
   }
@@ -176,7 +179,7 @@ void Canal::take_ends(Process& me) {
 
 Canal::Process* Canal::next_holder() {
   auto& to = processes_[turns_.draw(processes_.size())];
-  return to.dead ? nullptr : &to;
+  return to.dead || to.leaves ? nullptr : &to;
 }
 
 void Canal::end_writer(Process& me) {
@@ -206,6 +209,7 @@ void Canal::write(Process& me) {
     auto* to = next_holder();
     if (to == nullptr) return;
     ++moves_of_writer_;
+    ++given_;
     to->writers.push_back(std::exchange(me.writer, nullptr)->give_writer());
     turns_.something_done();
   } catch (const error& e) {
@@ -237,6 +241,7 @@ void Canal::read(Process& me) {
     auto* to = next_holder();
     if (to == nullptr) return;
     ++moves_of_reader_;
+    ++given_;
     to->readers.push_back(std::exchange(me.reader, nullptr)->give_reader());
     turns_.something_done();
   } catch (const error& e) {
@@ -252,13 +257,29 @@ void Canal::kill_one() {
   auto& one = processes_[1 + turns_.draw(processes_.size() - 1)];
   if (one.dead) return;
   ++killed_;
-  one.dead = true;
   writer_over_ = writer_over_ || one.writer || !one.writers.empty();
   reader_over_ = reader_over_ || one.reader || !one.readers.empty();
+  is_gone(one);
+  turns_.park(one.number);
+}
+
+void Canal::is_gone(Process& one) {
+  one.dead = true;
   machine_.crash(*one.around);
   for (auto& each : processes_)
     if (!each.dead && each.around->links.way_to(one.around->self.address) != nullptr) each.end_to_hear = true;
-  turns_.park(one.number);
+}
+
+// No end is on its way: what takes it along would have told the agent whom it goes to.
+bool Canal::leave(Process& me) {
+  if (over_ || me.number == 0 || me.writer || me.reader || given_ != 0 || left_ == options_.leaves || !turns_.one_in(8)) return false;
+  ++left_;
+  me.leaves = true;
+  const auto begun = turns_.now();
+  me.endpoint->feature<detail::Edges>().ending();
+  if (!over_ && turns_.now() - begun > a_while) fail("CH-7: a process that both ends have left waits " + std::to_string((turns_.now() - begun) / 1ms) + " ms at its end");
+  if (!over_ && !me.dead) is_gone(me);
+  return true;
 }
 
 // When both ends are, nothing is left of them after a while.

@@ -7,7 +7,8 @@
 //   EXPECT_EQ(canal.failure(), "");
 //
 // What is held: all that was posted is retrieved in its order (CH-1); where a process is killed, what is retrieved is the beginning of that, and both ends hear
-// of it (CH-5); nothing is left of the channel at last (CH-7); and nothing waits that could go on.
+// of it (CH-5); nothing is lost, and none waits in vain, where a process ends that an end has left; nothing is left of the channel at last (CH-7); and nothing
+// waits that could go on.
 // Threading: run() by one thread.
 #pragma once
 
@@ -30,6 +31,7 @@ struct CanalOptions {
   int moves = 6;  // of each end, at most
   std::uint64_t values = 60;
   int kills = 0;
+  unsigned leaves = 0;   // so many processes end in good order, when neither end is there
   bool cancels = false;  // the reader stops at a value that the seed chooses
 };
 
@@ -54,7 +56,7 @@ class Canal {
     std::deque<control::Notice> said, told;      // to its agent, and by it, and not delivered yet
     std::deque<detail::WriterOnItsWay> writers;  // that are on their way here
     std::deque<detail::ReaderOnItsWay> readers;
-    bool dead = false, reaped = false, end_to_hear = false;
+    bool dead = false, reaped = false, end_to_hear = false, leaves = false;
     Edge writer, reader;
   };
 
@@ -72,6 +74,9 @@ class Canal {
   void end_writer(Process& me);
   void end_reader(Process& me);
   void kill_one();
+  // True: it has ended.
+  bool leave(Process& me);
+  void is_gone(Process& one);
   void check_over();
   void end_all();
 
@@ -83,6 +88,7 @@ class Canal {
   std::deque<Process> processes_;
   std::uint64_t posted_ = 0, retrieved_ = 0;
   int moves_of_writer_ = 0, moves_of_reader_ = 0, killed_ = 0;
+  unsigned left_ = 0, given_ = 0;  // `given_`: so many ends are on their way
   road::Clock::time_point over_since_;
   bool writer_over_ = false, reader_over_ = false, cancelled_ = false, over_ = false;
   std::string failure_;

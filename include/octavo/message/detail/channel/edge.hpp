@@ -103,13 +103,13 @@ class EdgeBase : public std::enable_shared_from_this<EdgeBase> {
   Outlet outlet_;
   static constexpr bool numbers_values = false;  // each that lies in the ring has its number beside it
   std::uint64_t posted_ = 0;                     // of a channel whose writer is here: the number of the last message
+  std::recursive_mutex forwarding_;              // while messages are taken from here, and sent to the reader
 
  private:
   void become_reader();
   void hand_over(const Life& reader) const;
 
   const std::unique_ptr<Meeting> meeting_;
-  std::recursive_mutex forwarding_;
 };
 
 // `Base`: EdgeBase, or what is derived from it.

@@ -5,6 +5,10 @@
 // The two ends find each other by the program's agent (machine/agent/services/channels.hpp), which is told of a channel when an end leaves the process that
 // made it. From then on they tell each other, by frames of kind `taken`: that the last message has left (closed), that none is wanted any more (cancelled),
 // that an end has gone elsewhere (moved), and that nothing more comes from where the reader was (heard, flushed).
+//
+// A process that the reader has left sends on to it what still comes there: from the writer, and from those that had the reader earlier. Each of these says
+// when it sends nothing more there (heard, elsewhere); then, when all has left, the process says so to the reader (flushed), which answers. Until then the
+// reader, wherever it goes, takes the end of that process for a loss: it carries them with it (behind).
 // Threading: each end belongs to one thread at a time; what comes in is the reader's of the connections.
 #pragma once
 
@@ -35,7 +39,7 @@ struct ReaderOnItsWay {
   std::uint64_t next = 1;  // the number of the message that it takes next
   std::optional<std::uint64_t> last;
   bool given_up = false;
-  Life behind;  // where messages may lie that follow it
+  std::vector<Life> behind;  // where messages may lie that follow it
   Bound bound;
   template <class Archive>
   void serialize(Archive& archive) {
@@ -95,12 +99,16 @@ class ChannelEnds : public EdgeBase {
   void take_lost_reader(const control::ChannelAt& found);
   void look_at_writer();
   void forget_old_reader();
+  void forget_dead_reader();
   void hear_reader_moved(const Amount& hops, const Life& from);
   void hear_writer_moved(std::uint64_t hop);
   void hear_writer_is_elsewhere(std::uint64_t hop);
   void hear_cancelled();
   void say(const Life& to, std::uint8_t flag, std::uint64_t number = 0, std::uint64_t hop = 0) const;
   void say_all_is_here();
+  void send_on();
+  bool sends_nothing_more(const Life& from);
+  void hear_flushed(const Life& from);
   [[nodiscard]] bool waits_for_more() const;
   void end_after(std::uint64_t last);
   void reader_is_over();
@@ -123,10 +131,11 @@ class ChannelEnds : public EdgeBase {
   std::uint64_t writer_hop_ = 0, reader_hop_ = 0;  // how often an end has moved, at least: a place of before is none
   std::uint64_t found_hop_ = 0;                    // and had, when it came to where the reader is known to be
   bool asked_for_writer_ = false;
-  Life behind_;              // where messages may lie that follow the reader
+  std::vector<Life> behind_;  // where messages may lie that follow the reader; where it was: who may still send some here
   bool must_hear_ = false;   // it has left: the writer has not said that it knows
   bool told_moved_ = false;  // the writer was told
-  bool owes_flush_ = false;  // the reader is to be told that nothing more follows it from here
+  bool owes_flush_ = false;  // the reader is to be told that nothing more follows it from here, and has not answered
+  Life flush_told_;          // it was told there
   std::shared_ptr<const control::ChannelAt> found_writer_, lost_reader_;
 };
 

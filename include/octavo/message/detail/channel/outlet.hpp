@@ -59,8 +59,8 @@ class Outlet {
   void send_missing(std::uint64_t number, std::string_view why);
   // The reader has taken all, as it has said; else it is asked.
   [[nodiscard]] bool all_was_taken();
-  // Another writer posts here now: what was sent before is not its.
-  void count_anew();
+  // Another writer posts here now: what was sent before is not its, nor what became of it.
+  void begin_anew();
   // What the reader has taken.
   void hear(const Receipt& receipt);
 

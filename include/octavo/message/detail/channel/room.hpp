@@ -33,9 +33,11 @@ inline constexpr std::uint8_t flag_asks_for_receipt = 1, flag_has_ends = 2, flag
 // Of a frame of kind `taken`: the writer asks for it; none was taken since the last, and one follows when some are.
 inline constexpr std::uint8_t flag_asks_what_was_taken = 1, flag_none_was_taken = 2;
 // What the ends of a channel say to each other (ends.hpp): `messages` is the number of the last message, `bytes` how often the end had
-// moved before; of reader_moved `messages` is how often the writer had that it is said to, and so of the answer that it is elsewhere.
+// moved before; of reader_moved `messages` is how often the writer had that it is said to, and so of the answer that it is elsewhere; said to a process only
+// because it had the reader before, it is this number, which is none of a writer's.
 inline constexpr std::uint8_t flag_closed = 3, flag_given_up = 4, flag_cancelled = 5, flag_writer_moved = 6, flag_reader_moved = 7, flag_heard = 8,
-                              flag_writer_is_elsewhere = 9, flag_flushed = 10;
+                              flag_writer_is_elsewhere = 9, flag_flushed = 10, flag_flush_heard = 11;
+inline constexpr std::uint64_t no_writers_hop = ~std::uint64_t{0};
 struct Receipt {
   Amount taken;
   std::uint8_t flags = 0;
