@@ -90,19 +90,27 @@ void ChannelEnds::take_found_writer(const control::ChannelAt& found) {
     if (!inlet_.last()) inlet_.break_off(gone("the writer of " + facts_.text + " was lost on its way from process " + std::to_string(found.who.who.object)));
     return say_all_is_here();
   }
-  bool moved = false, is_cancelled = false;
+  bool moved = false, is_cancelled = false, is_asked = false;
   std::uint64_t reader_hop = 0;
   {
     std::lock_guard lock(ends_);
     reader_hop = reader_hop_ - 1;
     if (writer_here_ || found.who.who == home_ || found.hop < writer_hop_) return;
+    if (writer_ != found.who) told_moved_ = false;  // that was another process
     writer_ = found.who;
     writer_hop_ = found.hop;
     // Also where it came here: the writer may know it from when it was here before, and count as under way what went elsewhere since.
     moved = reader_here_ ? reader_hop_ != 0 : must_hear_ && !std::exchange(told_moved_, true);
     is_cancelled = cancelled_;
+    is_asked = fate != end_fate::held && must_hear_ && !reader_here_;
+    if (is_asked) {  // no writer is there any more: it is a process as those that had the reader
+      must_hear_ = false;
+      std::erase(behind_, found.who);
+      behind_.push_back(found.who);
+    }
   }
   watch(Endpoint::require().around(), found.who);
+  if (is_asked) say(found.who, flag_reader_moved, no_writers_hop, reader_hop);
   if (fate != end_fate::held) return;  // what it has said is on its way, or its obituary is
   if (moved) say(found.who, flag_reader_moved, found.hop, reader_hop);
   if (is_cancelled) say(found.who, flag_cancelled, 0);
