@@ -116,8 +116,8 @@ void ChannelEnds::reader_is_over() {
     std::lock_guard lock(ends_);
     reader_over_ = true;
     said_closed_ = said_closed_ || closed_;
-    must_hear_ = owes_flush_ = writer_has_left_ = false;
-    behind_.clear();
+    must_hear_ = writer_has_left_ = false;
+    trail_.is_over();
   }
   drop_ring();
   wake_waiters();
@@ -134,7 +134,7 @@ bool ChannelEnds::stop_reading() {
 bool ChannelEnds::holds_something() const {
   if (inlet_.has_message() || !ring_is_empty()) return true;
   std::lock_guard lock(ends_);
-  return (closed_ && !said_closed_) || owes_flush_;
+  return (closed_ && !said_closed_) || trail_.owes();
 }
 
 // Where the reader was, the writer may not know yet that it has gone; and where it is now it takes the end of this process for a loss until it was told that
@@ -145,7 +145,7 @@ void ChannelEnds::finish_posting() noexcept {
     const auto is_over = [this] {
       const bool all_has_left = !holds_unsent();
       std::lock_guard lock(ends_);
-      return reader_over_ || (all_has_left && !owes_flush_ && (!closed_ || said_closed_));
+      return reader_over_ || (all_has_left && !trail_.owes() && (!closed_ || said_closed_));
     };
     if (!is_over()) wait_at(facts_.text, is_over, Endpoint::require().around().now() + patience);
   });

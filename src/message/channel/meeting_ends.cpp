@@ -31,8 +31,6 @@ void ChannelEnds::find_writer() {
   find_end(std::static_pointer_cast<ChannelEnds>(shared_from_this()), channel_end::writer);
 }
 
-void ChannelEnds::find_reader() { find_end(std::static_pointer_cast<ChannelEnds>(shared_from_this()), channel_end::reader); }
-
 std::uint64_t ChannelEnds::hop_of(channel_end end) const {
   std::lock_guard lock(ends_);
   return end == channel_end::writer ? writer_hop_ : reader_hop_;
@@ -64,7 +62,13 @@ void ChannelEnds::channel_over() {
 }
 
 void ChannelEnds::look_around() {
-  forget_dead_reader();
+  {  // Where nobody posts the reader may have moved on before its process ended: the agent knows.
+    std::unique_lock lock(ends_);
+    const bool posts = writer_here_ && !closed_;
+    lock.unlock();
+    const Life reader = outlet_.reader();
+    if (!posts && outlet_.state() == reader_state::elsewhere && Endpoint::require().around().links.obituary_of(reader)) forget_reader();
+  }
   EdgeBase::look_around();
   std::shared_ptr<const control::ChannelAt> writer, reader;
   bool nobody_posts = false, is_over = false;
@@ -90,12 +94,13 @@ void ChannelEnds::take_found_writer(const control::ChannelAt& found) {
     if (!inlet_.last()) inlet_.break_off(gone("the writer of " + facts_.text + " was lost on its way from process " + std::to_string(found.who.who.object)));
     return say_all_is_here();
   }
+  if (found.who.who == home_) return say_all_is_here();
   bool moved = false, is_cancelled = false, is_asked = false;
   std::uint64_t reader_hop = 0;
   {
     std::lock_guard lock(ends_);
     reader_hop = reader_hop_ - 1;
-    if (writer_here_ || found.who.who == home_ || found.hop < writer_hop_) return;
+    if (writer_here_ || found.hop < writer_hop_) return;
     if (writer_ != found.who) told_moved_ = false;  // that was another process
     writer_ = found.who;
     writer_hop_ = found.hop;
@@ -105,8 +110,7 @@ void ChannelEnds::take_found_writer(const control::ChannelAt& found) {
     is_asked = fate != end_fate::held && must_hear_ && !reader_here_;
     if (is_asked) {  // no writer is there any more: it is a process as those that had the reader
       must_hear_ = false;
-      std::erase(behind_, found.who);
-      behind_.push_back(found.who);
+      trail_.add(found.who);
     }
   }
   watch(Endpoint::require().around(), found.who);
@@ -114,16 +118,6 @@ void ChannelEnds::take_found_writer(const control::ChannelAt& found) {
   if (fate != end_fate::held) return;  // what it has said is on its way, or its obituary is
   if (moved) say(found.who, flag_reader_moved, found.hop, reader_hop);
   if (is_cancelled) say(found.who, flag_cancelled, 0);
-}
-
-// Where nobody posts the reader may have moved on before its process ended: the agent knows.
-void ChannelEnds::forget_dead_reader() {
-  {
-    std::lock_guard lock(ends_);
-    if (writer_here_ && !closed_) return;
-  }
-  const Life reader = outlet_.reader();
-  if (outlet_.state() == reader_state::elsewhere && Endpoint::require().around().links.obituary_of(reader)) forget_reader();
 }
 
 // Of one that has died before it was found the agent tells in a moment, for that was asked for.
@@ -143,7 +137,7 @@ void ChannelEnds::look_at_writer() {
   {
     std::lock_guard lock(ends_);
     writer = writer_;
-    behind = behind_;
+    behind = trail_.behind();
     reader_is_here = reader_here_;
   }
   auto& links = Endpoint::require().around().links;
@@ -153,7 +147,7 @@ void ChannelEnds::look_at_writer() {
     if (!its) continue;
     behind_died = its;
     std::lock_guard lock(ends_);
-    std::erase(behind_, each);
+    trail_.remove(each);
   }
   const auto died = writer.who ? links.obituary_of(writer) : std::nullopt;
   if (reader_is_here && behind_died) inlet_.break_off(std::make_exception_ptr(process_died(*behind_died)));
@@ -180,24 +174,7 @@ void ChannelEnds::hear_of_end(const Receipt& said, const Life& from) {
     case flag_cancelled: hear_cancelled(); break;
     case flag_writer_moved: hear_writer_moved(said.taken.bytes); break;
     case flag_reader_moved: hear_reader_moved(said.taken, from); break;
-    case flag_writer_is_elsewhere:
-      if (sends_nothing_more(from)) send_on();
-      if (number != no_writers_hop) hear_writer_is_elsewhere(number);
-      break;
-    case flag_heard:
-      sends_nothing_more(from);
-      say_all_is_here();
-      send_on();
-      break;
-    case flag_flushed: hear_flushed(from); break;
-    case flag_flush_heard: {
-      std::unique_lock lock(ends_);
-      if (from == flush_told_) owes_flush_ = false;
-      lock.unlock();
-      wake_waiters();
-      break;
-    }
-    default: break;
+    default: hear_of_trail(said, from);
   }
   forget_if_over();
 }
@@ -217,7 +194,7 @@ void ChannelEnds::forget_old_reader() {
   {
     std::lock_guard lock(ends_);
     if (found_hop_ >= reader_hop_) return;
-    flush_told_ = {};
+    trail_.tell_again();
   }
   forget_reader();
 }
@@ -236,105 +213,16 @@ void ChannelEnds::hear_reader_moved(const Amount& hops, const Life& from) {
 
 void ChannelEnds::hear_writer_is_elsewhere(std::uint64_t hop) {
   std::unique_lock lock(ends_);
-  if (writer_here_ || hop < writer_hop_) return;
-  writer_hop_ = hop + 1;
-  writer_ = {};
-  told_moved_ = false;
-  const bool asks = must_hear_;
-  lock.unlock();
-  if (asks) find_writer();
-}
-
-// The writer, or what lies here, still has something to say to the reader.
-bool ChannelEnds::waits_for_more() const {
-  if (holds_unsent()) return true;
-  std::lock_guard lock(ends_);
-  return !reader_over_ && (writer_here_ || writer_has_left_ || owes_flush_);
-}
-
-// Of a reader that has left: nothing more comes here from the writer.
-void ChannelEnds::say_all_is_here() {
-  {
-    std::lock_guard lock(ends_);
-    if (reader_here_ || !std::exchange(must_hear_, false)) return;
+  if (!writer_here_ && hop < writer_hop_) return;
+  const bool came_here = writer_here_, asks = must_hear_;
+  if (!came_here) {
+    writer_hop_ = hop + 1;
+    writer_ = {};
+    told_moved_ = false;
   }
-  send_on();
-}
-
-void ChannelEnds::send_on() {
-  if (outlet_.state() == reader_state::elsewhere) forward();
-  else if (outlet_.state() == reader_state::unknown && waits_for_more()) ask_for_reader();
-}
-
-// Where the reader was: `from` had it earlier, and knows that it has left here. False: it was known already, or is to be heard of where the reader is.
-bool ChannelEnds::sends_nothing_more(const Life& from) {
-  std::lock_guard lock(ends_);
-  return !reader_here_ && std::erase(behind_, from) != 0;
-}
-
-// Where the reader is not any more nobody answers: `from` was told so, and says it again where the reader is.
-void ChannelEnds::hear_flushed(const Life& from) {
-  std::unique_lock lock(ends_);
-  std::erase(behind_, from);
-  const bool reader_is_here = reader_here_;
   lock.unlock();
-  if (!reader_is_here) return send_on();
-  say(from, flag_flush_heard);
-  look_at_writer();
-}
-
-bool ChannelEnds::holds_unsent() const {
-  if (!ring_is_empty()) return true;
-  if (!inlet_.has_message()) return false;
-  std::lock_guard lock(ends_);
-  return !reader_here_;
-}
-
-bool ChannelEnds::forward_next() {
-  auto arrival = inlet_.take();
-  if (!arrival) return forward_one();
-  auto& message = arrival->message;
-  if ((message.header.flags & flag_has_ends) != 0) return forward_again(message, arrival->from);
-  // The process that sent it here has room again: what is on its way from here is counted here.
-  inlet_.count_taken(arrival->from, message.body.size() + static_cast<std::size_t>(message.bulk_bytes()), asks_for_receipt(message.header.flags));
-  adopt_posted(message);
-  wire::Outgoing out;
-  out.header.call = message.header.call;
-  out.body.append(message.body.span().data(), message.body.size());
-  for (const auto& part : message.bulk) out.bulk.emplace_back(part.span());
-  out.pages = std::exchange(message.pages, {});
-  out.owner.keeper = std::exchange(message.keeper, nullptr);
-  outlet_.send(out, without_credit::send_anyway);
-  return true;
-}
-
-// The reader, elsewhere, is told what lies behind the last message.
-void ChannelEnds::all_was_forwarded() {
-  const Life reader = outlet_.reader();
-  const auto last = inlet_.last();
-  const bool has_all = inlet_.has_all();
-  std::uint64_t number = 0, writer_hop = 0;
-  std::uint8_t closed = 0;
-  bool flushed = false, left = false;
-  {
-    std::lock_guard lock(ends_);
-    if (!reader.who || reader_here_) return;
-    if (has_all) must_hear_ = false;
-    if (!said_closed_ && (closed_ || last)) {
-      said_closed_ = true;
-      closed = given_up_ ? flag_given_up : flag_closed;
-      number = closed_ ? posted_ : *last;
-    }
-    flushed = owes_flush_ && !must_hear_ && behind_.empty() && flush_told_ != reader;
-    if (flushed) flush_told_ = reader;
-    left = std::exchange(writer_has_left_, false);
-    writer_hop = writer_hop_ - 1;
-  }
-  if (closed != 0) say(reader, closed, number);
-  if (left) say(reader, flag_writer_moved, 0, writer_hop);
-  if (flushed) say(reader, flag_flushed);
-  wake_waiters();
-  forget_if_over();
+  if (came_here) say_all_is_here();
+  else if (asks) find_writer();
 }
 
 }  // namespace octavo::detail

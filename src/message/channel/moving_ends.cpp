@@ -118,6 +118,7 @@ ReaderOnItsWay ChannelEnds::give_reader() {
   ReaderOnItsWay reader{facts_.id, 0, 0, inlet_.leave(), inlet_.last(), false, {}, facts_.bound};
   const bool has_all = inlet_.has_all(), some_is_here = inlet_.has_message();
   Life writer;
+  std::vector<Life> earlier;
   bool more_may_come = false, writer_is_here = false, owes = false;
   {
     std::lock_guard lock(ends_);
@@ -126,16 +127,14 @@ ReaderOnItsWay ChannelEnds::give_reader() {
     reader.writer_hop = writer_hop_;
     reader.given_up = given_up_;
     writer_is_here = writer_here_;
-    more_may_come = must_hear_ = !writer_here_ && !has_all;
-    if (has_all) behind_.clear();
-    owes = owes_flush_ = !behind_.empty() || (!writer_here_ && (!has_all || some_is_here));
-    flush_told_ = {};
-    reader.behind = behind_;
+    more_may_come = must_hear_ = !writer_here_ && !closed_ && !has_all;
+    if (has_all) trail_.is_over();
+    owes = !trail_.behind().empty() || (!writer_here_ && (!has_all || some_is_here));
+    earlier = trail_.behind();
+    reader.behind = trail_.leaves(owes, Endpoint::require().around().self);
     writer = writer_;
     told_moved_ = static_cast<bool>(writer.who);
   }
-  const auto earlier = reader.behind;
-  if (owes) reader.behind.push_back(Endpoint::require().around().self);
   outlet_.change_state(reader_state::here, reader_state::unknown);
   tell_agent(facts_.id, channel_end::reader, channel_use::give, reader.hop - 1);
   await_over();
@@ -162,11 +161,9 @@ void ChannelEnds::reader_arrives(const ReaderOnItsWay& reader) {
       writer_hop_ = reader.writer_hop;
       writer_ = {};
     }
-    must_hear_ = owes_flush_ = false;
+    must_hear_ = false;
     given_up_ = reader.given_up;
-    behind_ = reader.behind;
-    std::erase_if(behind_, [this](const Life& each) { return each.who == home_; });
-    flush_told_ = {};
+    trail_.arrives(reader.behind, home_);
     writer_is_here = writer_here_;
     was_closed = writer_here_ && closed_;  // while the reader was on its way here
     said_closed_ = said_closed_ || was_closed;

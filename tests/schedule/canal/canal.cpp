@@ -277,7 +277,8 @@ bool Canal::leave(Process& me) {
   me.leaves = true;
   const auto begun = turns_.now();
   me.endpoint->feature<detail::Edges>().ending();
-  if (!over_ && turns_.now() - begun > a_while) fail("CH-7: a process that both ends have left waits " + std::to_string((turns_.now() - begun) / 1ms) + " ms at its end");
+  if (!over_ && turns_.now() - begun > a_while)
+    fail("CH-7: a process that both ends have left waits " + std::to_string((turns_.now() - begun) / 1ms) + " ms at its end");
   if (!over_ && !me.dead) is_gone(me);
   return true;
 }

@@ -8,13 +8,14 @@
 //
 // A process that the reader has left sends on to it what still comes there: from the writer, and from those that had the reader earlier. Each of these says
 // when it sends nothing more there (heard, elsewhere); then, when all has left, the process says so to the reader (flushed), which answers. Until then the
-// reader, wherever it goes, takes the end of that process for a loss: it carries them with it (behind).
+// reader, wherever it goes, takes the end of that process for a loss (trail.hpp).
 // Threading: each end belongs to one thread at a time; what comes in is the reader's of the connections.
 #pragma once
 
 #include <optional>
 
 #include "octavo/message/detail/channel/edge.hpp"
+#include "octavo/message/detail/channel/trail.hpp"
 
 namespace octavo::control {
 enum class channel_end : std::uint8_t;
@@ -76,7 +77,6 @@ class ChannelEnds : public EdgeBase {
   bool stop_reading() override;
   void finish_posting() noexcept override;
   [[nodiscard]] bool holds_something() const override;
-  void find_reader();
   // How often this end has moved, at least.
   [[nodiscard]] std::uint64_t hop_of(control::channel_end end) const;
   // What the agent says of an end. By the thread that hears it; look_around() follows. False: that was so before the end moved on, and is to be asked again.
@@ -99,7 +99,6 @@ class ChannelEnds : public EdgeBase {
   void take_lost_reader(const control::ChannelAt& found);
   void look_at_writer();
   void forget_old_reader();
-  void forget_dead_reader();
   void hear_reader_moved(const Amount& hops, const Life& from);
   void hear_writer_moved(std::uint64_t hop);
   void hear_writer_is_elsewhere(std::uint64_t hop);
@@ -107,8 +106,7 @@ class ChannelEnds : public EdgeBase {
   void say(const Life& to, std::uint8_t flag, std::uint64_t number = 0, std::uint64_t hop = 0) const;
   void say_all_is_here();
   void send_on();
-  bool sends_nothing_more(const Life& from);
-  void hear_flushed(const Life& from);
+  void hear_of_trail(const Receipt& said, const Life& from);
   [[nodiscard]] bool waits_for_more() const;
   void end_after(std::uint64_t last);
   void reader_is_over();
@@ -131,11 +129,9 @@ class ChannelEnds : public EdgeBase {
   std::uint64_t writer_hop_ = 0, reader_hop_ = 0;  // how often an end has moved, at least: a place of before is none
   std::uint64_t found_hop_ = 0;                    // and had, when it came to where the reader is known to be
   bool asked_for_writer_ = false;
-  std::vector<Life> behind_;  // where messages may lie that follow the reader; where it was: who may still send some here
+  Trail trail_;              // where messages may lie that follow the reader; where it was: who may still send some here
   bool must_hear_ = false;   // it has left: the writer has not said that it knows
   bool told_moved_ = false;  // the writer was told
-  bool owes_flush_ = false;  // the reader is to be told that nothing more follows it from here, and has not answered
-  Life flush_told_;          // it was told there
   std::shared_ptr<const control::ChannelAt> found_writer_, lost_reader_;
 };
 

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// The trail of a channel's reader: the processes that it has left, and where messages may lie that follow it. It carries them with it, and takes the end of
+// one of them for a loss until that has said that all has left (flushed).
+//
+//   reader.behind = trail.leaves(true, self);   // where it was
+//   trail.arrives(reader.behind, home);         // where it is now
+//   trail.remove(from);                         // from there nothing more comes
+//
+// Threading: its owner's lock.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "octavo/machine/address.hpp"
+
+namespace octavo::detail {
+
+class Trail {
+ public:
+  // The reader has come here: none of its places is this one.
+  void arrives(std::vector<Life> carried, const Address& home) {
+    behind_ = std::move(carried);
+    std::erase_if(behind_, [&](const Life& each) { return each.who == home; });
+    owes_ = false;
+    told_ = {};
+  }
+  // Gives what it carries. `owes`: it is to be told when nothing more follows from `self`. Those of before may still send here.
+  [[nodiscard]] std::vector<Life> leaves(bool owes, const Life& self) {
+    auto carried = behind_;
+    owes_ = owes;
+    told_ = {};
+    if (owes) carried.push_back(self);
+    return carried;
+  }
+  [[nodiscard]] const std::vector<Life>& behind() const noexcept { return behind_; }
+  [[nodiscard]] bool owes() const noexcept { return owes_; }
+  // Nothing comes from there any more. False: it was known.
+  bool remove(const Life& who) { return std::erase(behind_, who) != 0; }
+  // Where the reader was: this one may still send here, too.
+  void add(const Life& who) {
+    remove(who);
+    behind_.push_back(who);
+  }
+  // All that was here has left for `reader`, and nothing more comes here. True: it is to be told now.
+  [[nodiscard]] bool tells(const Life& reader) {
+    if (!owes_ || !behind_.empty() || told_ == reader) return false;
+    told_ = reader;
+    return true;
+  }
+  void answered(const Life& reader) {
+    if (told_ == reader) owes_ = false;
+  }
+  // It was told where it is not any more.
+  void tell_again() { told_ = {}; }
+  void is_over() {
+    behind_.clear();
+    owes_ = false;
+  }
+
+ private:
+  std::vector<Life> behind_;
+  bool owes_ = false;  // until the reader has answered
+  Life told_;          // it was told there
+};
+
+}  // namespace octavo::detail

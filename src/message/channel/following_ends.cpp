@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// How what the ends of a channel have left behind follows them.
+#include "message/channel/edges.hpp"
+#include "process/endpoint.hpp"
+
+namespace octavo::detail {
+
+// The writer, or what lies here, still has something to say to the reader.
+bool ChannelEnds::waits_for_more() const {
+  if (holds_unsent()) return true;
+  std::lock_guard lock(ends_);
+  return !reader_over_ && (writer_here_ || writer_has_left_ || trail_.owes());
+}
+
+// Of a reader that has left: nothing more comes here from the writer.
+void ChannelEnds::say_all_is_here() {
+  {
+    std::lock_guard lock(ends_);
+    if (reader_here_ || !std::exchange(must_hear_, false)) return;
+  }
+  send_on();
+}
+
+void ChannelEnds::send_on() {
+  if (outlet_.state() == reader_state::elsewhere) forward();
+  else if (outlet_.state() == reader_state::unknown && waits_for_more()) ask_for_reader();
+}
+
+// What is said between the places where the reader was, and is.
+void ChannelEnds::hear_of_trail(const Receipt& said, const Life& from) {
+  std::unique_lock lock(ends_);
+  const bool reader_is_here = reader_here_;
+  // Where the reader is not any more nobody answers that all has left: `from` was told so, and says it again where the reader is.
+  if (said.flags == flag_flush_heard) trail_.answered(from);
+  else if (!reader_is_here || said.flags == flag_flushed) trail_.remove(from);
+  lock.unlock();
+  if (said.flags == flag_flush_heard) return wake_waiters();
+  if (said.flags == flag_flushed && reader_is_here) {
+    say(from, flag_flush_heard);
+    return look_at_writer();
+  }
+  if (said.flags == flag_heard) say_all_is_here();
+  if (said.flags == flag_writer_is_elsewhere && said.taken.messages != no_writers_hop) hear_writer_is_elsewhere(said.taken.messages);
+  send_on();
+}
+
+bool ChannelEnds::holds_unsent() const {
+  if (!ring_is_empty()) return true;
+  if (!inlet_.has_message()) return false;
+  std::lock_guard lock(ends_);
+  return !reader_here_;
+}
+
+bool ChannelEnds::forward_next() {
+  auto arrival = inlet_.take();
+  if (!arrival) return forward_one();
+  auto& message = arrival->message;
+  if ((message.header.flags & flag_has_ends) != 0) return forward_again(message, arrival->from);
+  // The process that sent it here has room again: what is on its way from here is counted here.
+  inlet_.count_taken(arrival->from, message.body.size() + static_cast<std::size_t>(message.bulk_bytes()), asks_for_receipt(message.header.flags));
+  adopt_posted(message);
+  wire::Outgoing out;
+  out.header.call = message.header.call;
+  out.body.append(message.body.span().data(), message.body.size());
+  for (const auto& part : message.bulk) out.bulk.emplace_back(part.span());
+  out.pages = std::exchange(message.pages, {});
+  out.owner.keeper = std::exchange(message.keeper, nullptr);
+  outlet_.send(out, without_credit::send_anyway);
+  return true;
+}
+
+// The reader, elsewhere, is told what lies behind the last message.
+void ChannelEnds::all_was_forwarded() {
+  const Life reader = outlet_.reader();
+  const auto last = inlet_.last();
+  const bool has_all = inlet_.has_all();
+  std::uint64_t number = 0, writer_hop = 0;
+  std::uint8_t closed = 0;
+  bool flushed = false, left = false;
+  {
+    std::lock_guard lock(ends_);
+    if (!reader.who || reader_here_) return;
+    if (has_all) must_hear_ = false;
+    if (!said_closed_ && (closed_ || last)) {
+      said_closed_ = true;
+      closed = given_up_ ? flag_given_up : flag_closed;
+      number = closed_ ? posted_ : *last;
+    }
+    flushed = !must_hear_ && trail_.tells(reader);
+    left = std::exchange(writer_has_left_, false);
+    writer_hop = writer_hop_ - 1;
+  }
+  if (closed != 0) say(reader, closed, number);
+  if (left) say(reader, flag_writer_moved, 0, writer_hop);
+  if (flushed) say(reader, flag_flushed);
+  wake_waiters();
+  forget_if_over();
+}
+
+}  // namespace octavo::detail
