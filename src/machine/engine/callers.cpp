@@ -68,16 +68,32 @@ void Callers::give_up(const road::Session& session, const std::string& why) {
   known_.erase(found);
 }
 
+void Callers::bring(Fd from, Fd to) {
+  std::lock_guard lock(mutex_);
+  brought_.push_back({std::move(from), std::move(to)});
+  wake();
+}
+
 void Callers::run(const std::stop_token& stop) {
   pthread_setname_np(pthread_self(), "octavo-callers");
   while (!stop.stop_requested()) {
     try {
       sleep();
+      take_brought();
       take_callers();
     } catch (const std::exception& e) {
       log_line(std::string("who waits for agents: ") + e.what());
     }
   }
+}
+
+void Callers::take_brought() {
+  std::vector<Ends> brought;
+  {
+    std::lock_guard lock(mutex_);
+    brought.swap(brought_);
+  }
+  for (auto& each : brought) listener_->bring(std::move(each.from), std::move(each.to));
 }
 
 // Until something is to be done.

@@ -39,6 +39,17 @@ class ByAShell final : public World {
  public:
   std::shared_ptr<ov::Engine> engine() override { return ov::ssh({"n2", "n3"}, {.address = "lo", .shell = {"env"}}); }
 };
+class ByAShellsPipes final : public World {
+ public:
+  std::shared_ptr<ov::Engine> engine() override { return ov::ssh({"n2", "n3"}, {.shell = {"env"}}); }
+};
+class BySshdItself final : public World {
+ public:
+  std::shared_ptr<ov::Engine> engine() override { return ov::ssh({"n2", "n3"}, {.shell = sshd_.shell()}); }
+
+ private:
+  ov::kit::Sshd sshd_;
+};
 class BySshd final : public World {
  public:
   std::shared_ptr<ov::Engine> engine() override { return ov::ssh({"n2", "n3"}, {.address = "lo", .shell = sshd_.shell()}); }
@@ -158,6 +169,7 @@ TEST_P(EveryEngine, E6_EveryAgentHasThePoolThatTheRuntimeSays) {
 
 INSTANTIATE_TEST_SUITE_P(All, EveryEngine,
                          testing::Values(Kind{"played", nothing, make<PlayedMachines>}, Kind{"shell", nothing, make<ByAShell>},
+                                         Kind{"shell_link_ssh", nothing, make<ByAShellsPipes>}, Kind{"sshd_link_ssh", ov::kit::Sshd::missing, make<BySshdItself>},
                                          Kind{"sshd", ov::kit::Sshd::missing, make<BySshd>}, Kind{"fake_slurm", nothing, make<ByFakeSlurm>},
                                          Kind{"slurm", ov::kit::SlurmCluster::missing, make<BySlurm>}),
                          [](const auto& which) { return which.param.name; });

@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 
 #include <array>
+#include <csignal>
 #include <future>
 #include <latch>
 #include <random>
@@ -21,6 +22,7 @@
 #include "kit/watchdog.hpp"
 #include "octavo/base/error.hpp"
 #include "road/net/kinds/link_kinds.hpp"
+#include "road/net/ssh/pipe_link.hpp"
 
 namespace {
 
@@ -65,6 +67,38 @@ Both by_address(const std::string& address) {
   }
 }
 Both by_tls_address() { return by_address("tls://127.0.0.1:0"); }
+
+// As a command has them for its standard input and output: pipes, or one socket for both.
+Both over_pipes() {
+  std::signal(SIGPIPE, SIG_IGN);  // NOLINT: as the processes do that use it on threads of their own
+  auto [from_a, to_b] = octavo::kit::pipe();
+  auto [from_b, to_a] = octavo::kit::pipe();
+  return {road::ssh::open_pipe_link(std::move(from_b), std::move(to_b)), road::ssh::open_pipe_link(std::move(from_a), std::move(to_a))};
+}
+Both over_a_commands_socket() {
+  std::signal(SIGPIPE, SIG_IGN);  // NOLINT
+  auto [a, b] = octavo::socket_pair(SOCK_STREAM, "testing");
+  auto twice = [](octavo::Fd one) {
+    octavo::Fd two(::dup(one.get()));
+    return road::ssh::open_pipe_link(std::move(one), std::move(two));
+  };
+  return {twice(std::move(a)), twice(std::move(b))};
+}
+// LK-5: the ends are brought to who listens, and who dials has them under the numbers of the address.
+Both by_ssh_address() {
+  std::signal(SIGPIPE, SIG_IGN);  // NOLINT
+  auto [from_a, to_b] = octavo::kit::pipe();
+  auto [from_b, to_a] = octavo::kit::pipe();
+  const auto key = road::ClusterKey::make();
+  const auto listener = road::listen("ssh://", key, {});
+  listener->bring(std::move(from_b), std::move(to_b));
+  octavo::kit::poll_for(listener->descriptor(), POLLIN);
+  auto links = listener->take();
+  const std::string own = "ssh://" + std::to_string(from_a.get()) + "," + std::to_string(to_a.get());
+  auto dialled = road::dial(own, key, road::never, {});
+  EXPECT_THROW(static_cast<void>(road::dial(own, key, road::never, {})), octavo::refused) << "once";
+  return {std::move(links.at(0)), std::move(dialled)};
+}
 
 Both steadily(const octavo::kit::Switchboard::Options& options) {
   auto [calling, called] = octavo::kit::Switchboard(options).links();
@@ -292,7 +326,8 @@ TEST_P(Links, L14_ALinkThatCarriesNoDescriptorsSaysSo) {
 INSTANTIATE_TEST_SUITE_P(All, Links,
                          testing::Values(std::pair{"unix", Maker{over_unix}}, std::pair{"in_process", Maker{in_process}},
                                          std::pair{"in_crumbs", Maker{in_crumbs}}, std::pair{"tls", Maker{over_tls}},
-                                         std::pair{"tls_by_address", Maker{by_tls_address}}, std::pair{"steady", Maker{over_carriers}},
+                                         std::pair{"tls_by_address", Maker{by_tls_address}}, std::pair{"pipes", Maker{over_pipes}},
+                                         std::pair{"commands_socket", Maker{over_a_commands_socket}}, std::pair{"ssh_by_address", Maker{by_ssh_address}}, std::pair{"steady", Maker{over_carriers}},
                                          std::pair{"steady_breaking", Maker{over_carriers_that_break}},
                                          std::pair{"steady_crumbs", Maker{over_carriers_in_crumbs}}),
                          [](const auto& which) { return which.param.first; });
