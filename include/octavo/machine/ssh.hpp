@@ -15,7 +15,7 @@
 // SSH-2  A connection that breaks is made again (road/steady_link.hpp): no call is lost, none done twice. A machine of which nothing is heard for
 //        `silence` of the Runtime is lost, and so is one whose command has ended, however well its connection is; an agent that was given up is refused
 //        when it comes back.
-// SSH-3  Its agent ends when its standard input does, so also when this program is killed; and when it does not reach this program within `patience`.
+// SSH-3  Its agent ends when its standard input does, so also when this program is killed; and when it does not reach this program (SSH-6).
 // SSH-4  An address is numeric, or the name of a network interface of this machine: then it is the interface's. Each machine's link goes by the one that
 //        `addresses` gives for it, else by `address`; this program listens at those that are used, and nowhere else.
 // SSH-5  Without an address, or with link "ssh", the agent calls nobody: bytes go by the command's own standard input and output, and no port is opened. What
