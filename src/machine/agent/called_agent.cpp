@@ -176,7 +176,8 @@ bool be_called(const std::string& named_by) {
   options.pool_bytes = said.pool_bytes;
   options.ring_bytes = said.ring_bytes;
   options.silence = std::chrono::milliseconds(said.silence_ms);
-  auto link = std::make_unique<road::SteadyLink>(session, [call] { return call->make(); });
+  auto link = std::make_unique<road::SteadyLink>(
+      session, [call] { return call->make(); }, road::SteadyOptions{.least_silence = road::link_kind_of(said.where).least_silence});
   end.ends(call, link->carriers());
   if (!call->by_command()) std::thread([carriers = link->carriers()] { follow_input(*carriers); }).detach();  // else the link's end is the input's
   {

@@ -38,13 +38,13 @@ void CalledEngine::launch(const std::vector<std::string>& machines) {
   const auto call_patience = std::min(options_.patience, most_call_patience);
   Invitation invitation{.where = callers.address(),
                         .agents = {},
-                        .silence_ms = terms_.silence.count(),
+                        .silence_ms = std::max(terms_.silence, callers.kind().least_silence).count(),
                         .patience_ms = call_patience.count(),
                         .pool_bytes = terms_.pool_bytes,
                         .ring_bytes = terms_.ring_bytes};
   AgentCommand::Plan plan{
       .place = callers.address(), .patience = options_.patience, .call_patience = call_patience, .invite = {}, .bring = {}, .agents = {}};
-  if (callers.by_command()) plan.bring = [&callers](Fd from, Fd to) { callers.bring(std::move(from), std::move(to)); };
+  if (callers.kind().by_command) plan.bring = [&callers](Fd from, Fd to) { callers.bring(std::move(from), std::move(to)); };
   std::map<std::string, Waiting> begun;
   for (const auto& machine : machines) {
     auto expected = callers.expect();

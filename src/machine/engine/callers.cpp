@@ -49,7 +49,7 @@ void Callers::wake() const {
 
 Callers::Expected Callers::expect() {
   Expected made{road::Session::make(), nullptr};
-  made.link = std::make_unique<road::SteadyLink>(made.session);
+  made.link = std::make_unique<road::SteadyLink>(made.session, road::SteadyLink::Dial(), road::SteadyOptions{.least_silence = kind().least_silence});
   std::lock_guard lock(mutex_);
   known_.push_back({made.session, made.link->carriers(), false});
   return made;

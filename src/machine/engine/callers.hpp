@@ -30,7 +30,7 @@ class Callers {
   Expected expect();
   // The ends of a command whose agent does not call, but answers there (road/net/kinds/link_kinds.hpp, LK-5).
   void bring(Fd from, Fd to);
-  [[nodiscard]] bool by_command() const { return road::link_kind_of(address()).by_command; }
+  [[nodiscard]] const road::LinkKind& kind() const { return road::link_kind_of(address()); }
   // Its agent has called.
   [[nodiscard]] bool have(const road::Session& session);
   // Its link is lost, when what had come is received.

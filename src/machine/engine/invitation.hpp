@@ -47,7 +47,7 @@ Invitation read(int from, road::ClusterKey& key);
 Invitation decode(ByteView bytes);
 
 // The links that a firewall does not hinder, for messages.
-inline constexpr std::string_view ports_are_not_needed = "link=\"ssh\"";
+inline constexpr std::string_view ports_are_not_needed = "link=\"ssh\", or link=\"files:DIRECTORY\" where both mount one";
 
 // When a carrier counts as broken, if nothing is heard for `silence` until all is lost: so that another can be tried twice.
 std::chrono::milliseconds carrier_silence(std::chrono::milliseconds silence);

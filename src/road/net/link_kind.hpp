@@ -36,6 +36,7 @@ struct LinkKind {
   std::unique_ptr<Link> (*dial)(const std::string& where, const ClusterKey& key, Deadline deadline, const LinkTerms& terms);
   bool needs_address = true;  // of this machine: `where` is that; else what an engine's `link` says behind its colon
   bool by_command = false;    // LK-5
+  std::chrono::milliseconds least_silence{0};  // L-15
 };
 
 }  // namespace octavo::road

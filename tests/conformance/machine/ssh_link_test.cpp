@@ -81,7 +81,7 @@ TEST_F(SshLink, SSH5_ItNeedsNoNetworkOfItsOwn) {
   runtime.reset();
 }
 
-TEST_F(SshLink, SSH5_WhatObjectsPrintComesOnStandardError) {
+TEST_F(SshLink, SSH5_AC4_WhatObjectsPrintComesOnStandardError) {
   testing::internal::CaptureStderr();
   begin({"env"});
   node.make<Talker>()->say("good morning");

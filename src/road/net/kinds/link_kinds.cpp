@@ -5,6 +5,7 @@
 #include <array>
 
 #include "octavo/base/error.hpp"
+#include "road/net/files/kind.hpp"
 #include "road/net/ssh/kind.hpp"
 #include "road/net/tls/kind.hpp"
 
@@ -13,7 +14,7 @@ namespace octavo::road {
 namespace {
 
 // A kind of link between machines: its line.
-constexpr std::array kinds{tls::kind, ssh::kind};
+constexpr std::array kinds{tls::kind, ssh::kind, files::kind};
 
 struct AddressParts {
   std::string scheme, where;

@@ -13,6 +13,6 @@ namespace octavo::road::ssh {
 std::unique_ptr<LinkListener> listen_at(const std::string& where, const ClusterKey& key, const LinkTerms& terms);
 std::unique_ptr<Link> dial_to(const std::string& where, const ClusterKey& key, Deadline deadline, const LinkTerms& terms);
 
-inline constexpr LinkKind kind{"ssh", &listen_at, &dial_to, false, true};
+inline constexpr LinkKind kind{.scheme = "ssh", .listen = &listen_at, .dial = &dial_to, .needs_address = false, .by_command = true};
 
 }  // namespace octavo::road::ssh

@@ -44,9 +44,7 @@ TEST(LinkKinds, LK4_AnEnginesLinkIsASchemeAndWhatItsKindTakes) {
 }
 
 TEST(LinkKinds, LK5_OnlyALinkByACommandTakesItsEnds) {
-  for (const auto& kind : link_kinds())
-    if (!kind.by_command && kind.needs_address)
-      EXPECT_THROW(listen(std::string(kind.scheme) + "://127.0.0.1:0", ClusterKey::make(), {})->bring(Fd(), Fd()), usage_error) << kind.scheme;
+  for (const char* place : {"tls://127.0.0.1:0"}) EXPECT_THROW(listen(place, ClusterKey::make(), {})->bring(Fd(), Fd()), usage_error) << place;
 }
 
 TEST(HostAndPort, GoesThereAndBack) {
