@@ -43,6 +43,18 @@ class ByAShellsPipes final : public World {
  public:
   std::shared_ptr<ov::Engine> engine() override { return ov::ssh({"n2", "n3"}, {.shell = {"env"}}); }
 };
+class ByFiles final : public World {
+ public:
+  std::shared_ptr<ov::Engine> engine() override { return ov::ssh({"n2", "n3"}, {.shell = {"env"}, .link = "files"}); }
+};
+class ByFilesInADirectory final : public World {
+ public:
+  std::shared_ptr<ov::Engine> engine() override { return ov::slurm({.link = "files:" + shared_.path().string()}); }
+
+ private:
+  ov::kit::TemporaryDirectory shared_;
+  ov::kit::FakeSlurm slurm_;
+};
 class BySshdItself final : public World {
  public:
   std::shared_ptr<ov::Engine> engine() override { return ov::ssh({"n2", "n3"}, {.shell = sshd_.shell()}); }
@@ -170,7 +182,8 @@ TEST_P(EveryEngine, E6_EveryAgentHasThePoolThatTheRuntimeSays) {
 INSTANTIATE_TEST_SUITE_P(All, EveryEngine,
                          testing::Values(Kind{"played", nothing, make<PlayedMachines>}, Kind{"shell", nothing, make<ByAShell>},
                                          Kind{"shell_link_ssh", nothing, make<ByAShellsPipes>}, Kind{"sshd_link_ssh", ov::kit::Sshd::missing, make<BySshdItself>},
-                                         Kind{"sshd", ov::kit::Sshd::missing, make<BySshd>}, Kind{"fake_slurm", nothing, make<ByFakeSlurm>},
+                                         Kind{"shell_link_files", nothing, make<ByFiles>},
+                                         Kind{"fake_slurm_link_files", nothing, make<ByFilesInADirectory>}, Kind{"sshd", ov::kit::Sshd::missing, make<BySshd>}, Kind{"fake_slurm", nothing, make<ByFakeSlurm>},
                                          Kind{"slurm", ov::kit::SlurmCluster::missing, make<BySlurm>}),
                          [](const auto& which) { return which.param.name; });
 
