@@ -62,9 +62,9 @@ void CalledEngine::launch(const std::vector<std::string>& machines) {
 }
 
 Callers& CalledEngine::callers_at(const std::string& place) {
-  auto& callers = callers_[place];
-  if (!callers) callers = std::make_unique<Callers>(place, terms_.silence);
-  return *callers;
+  auto found = callers_.find(place);
+  if (found == callers_.end()) found = callers_.emplace(place, std::make_unique<Callers>(place, terms_.silence)).first;
+  return *found->second;
 }
 
 void CalledEngine::end() {

@@ -109,14 +109,14 @@ std::unique_ptr<Link> dial_to(const std::string& where, const ClusterKey& /*key*
     link = std::make_unique<FilesLink>(FilesLink::Ends{.in = to_dialer(connection), .out = to_owner(connection), .connection = connection});
     call(where, connection);
   } catch (const error&) {
-    leave(connection, true);
+    leave(connection, [] { return true; });
     throw;
   }
   while (!link->is_greeted()) {
     if (link->lost()) throw io_error("a link by files in '" + where + "' is lost before it began: " + link->why(), "Look whether its program still runs");
     if (Clock::now() >= deadline) {
       link.reset();
-      leave(connection, true);
+      leave(connection, [] { return true; });
       throw timed_out("no answer in '" + where + "' until the deadline", "Look whether its program still runs, and sees what is put there from here");
     }
     pollfd poll{link->descriptor(), POLLIN, 0};

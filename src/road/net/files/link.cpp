@@ -16,6 +16,7 @@ namespace octavo::road::files {
 namespace {
 
 constexpr std::size_t most_messages = 32, most_bytes = 4 << 20;
+constexpr int most_dying_ms = 500;
 constexpr auto silence = std::chrono::seconds(60);
 
 // The front of pieces, as far as one message goes, behind its head.
@@ -41,14 +42,15 @@ FilesLink::FilesLink(Ends ends, bool inotify)
   waker_.wake();
 }
 
+// A dialer is the first to leave where its program dies, whose descriptors are closed some time before it counts as dead.
 FilesLink::~FilesLink() {
   close();
-  leave(ends_.connection, other_is_dead());
+  leave(ends_.connection, [this] { return other_is_dead(ends_.run == nullptr && !is_of_own_process_ ? most_dying_ms : 0); });
 }
 
-bool FilesLink::other_is_dead() const {
+bool FilesLink::other_is_dead(int wait_ms) const {
   pollfd poll{other_.get(), POLLIN, 0};
-  return found_dead_ || (other_ && ::poll(&poll, 1, 0) == 1);
+  return found_dead_ || (other_ && ::poll(&poll, 1, wait_ms) == 1);
 }
 
 short FilesLink::events(bool /*sending*/) const { return POLLIN; }  // receipts make room, and come as messages do
@@ -172,6 +174,7 @@ void FilesLink::sleep() {
 void FilesLink::greet(ByteView text) {
   greeted_ = true;
   const Life life = life_of(std::string(reinterpret_cast<const char*>(text.data()), text.size()));
+  is_of_own_process_ = life.pid == own_life().pid;
   found_dead_ = look_at(life) == known::dead;
   other_ = watch(life);
   if (other_) waker_.watch(other_.get());

@@ -62,7 +62,7 @@ class FilesLink final : public Link {
   [[nodiscard]] bool has_window() const;
   bool put(content what, std::span<const ByteView> pieces);
   void confirm();
-  [[nodiscard]] bool other_is_dead() const;
+  [[nodiscard]] bool other_is_dead(int wait_ms = 0) const;
   void guarded(const std::function<void()>& work);
   void lose(const std::string& why);
 
@@ -70,7 +70,7 @@ class FilesLink final : public Link {
   Folder in_, out_;
   Waker waker_;
   Fd other_;  // its process, where that can be watched
-  bool lost_ = false, ended_ = false, greeted_ = false, is_full_ = false, found_dead_ = false;
+  bool lost_ = false, ended_ = false, greeted_ = false, is_full_ = false, found_dead_ = false, is_of_own_process_ = false;
   std::string why_;
   // In.
   std::uint64_t next_in_ = 1, received_ = 0, told_ = 0;  // messages with bytes

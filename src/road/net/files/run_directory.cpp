@@ -128,10 +128,10 @@ std::string connect(const std::string& run) {
   return path;
 }
 
-void leave(const std::string& connection, bool other_is_dead) noexcept {
+void leave(const std::string& connection, const std::function<bool()>& other_is_dead) noexcept {
   try {
     const fs::path path(connection);
-    if (::mkdir((path / left_mark).c_str(), S_IRWXU) == 0 && !other_is_dead) return;
+    if (::mkdir((path / left_mark).c_str(), S_IRWXU) == 0 && !other_is_dead()) return;
     std::error_code failed;
     fs::remove_all(path, failed);
     leave_run(path.parent_path());

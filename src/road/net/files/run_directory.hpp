@@ -16,6 +16,7 @@
 // Threading: one thread at a time. Failure: usage_error, refused, timed_out, io_error, each naming the directory, with the cure.
 #pragma once
 
+#include <functional>
 #include <string>
 
 namespace octavo::road::files {
@@ -41,7 +42,7 @@ inline std::string calls_of(const std::string& run) { return run + "/calls"; }
 std::string connect(const std::string& run);
 inline std::string to_owner(const std::string& connection) { return connection + "/o"; }
 inline std::string to_dialer(const std::string& connection) { return connection + "/d"; }
-// One end has left; the other is known to be dead, or may still read.
-void leave(const std::string& connection, bool other_is_dead) noexcept;
+// One end has left. `other_is_dead` is asked of the first that does; where it says no, the other may still read, and removes the connection.
+void leave(const std::string& connection, const std::function<bool()>& other_is_dead) noexcept;
 
 }  // namespace octavo::road::files
