@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a link between machines costs: pages of 32 MiB one way, and the round trip of 8 bytes, over TLS; and the same as calls, from a process here to
-// an object of another machine; 16 bytes, 1 MiB and 128 MiB by files and by ssh, and how many system calls on files that takes. Each row in pairs with its limit and its peers (kit/pairs.hpp): a ratio above 1 is ours being better.
+// an object of another machine; 16 bytes, 1 MiB and 128 MiB by files and by ssh, and how many system calls on files that takes. Each row in pairs with its
+// limit and its peers (kit/pairs.hpp): a ratio above 1 is ours being better.
 //
 //   ./dev bench link [--only WORD] [--json FILE]
 //
@@ -135,7 +136,16 @@ void by_files(Table& table) {
   namespace files = bench::files;
   constexpr const char* paper = "message and lock file (paper 004)";
   const auto count = [&](const std::string& name, double (*ours)(), double (*theirs)(), const Row::Measures& beside) {
-    table.add({.name = name, .unit = "calls", .lower_is_better = true, .ours = ours, .limit_name = paper, .limit = theirs, .beside = beside, .aim = "a third of the paper's", .far_matters = false}, 3);
+    table.add({.name = name,
+               .unit = "calls",
+               .lower_is_better = true,
+               .ours = ours,
+               .limit_name = paper,
+               .limit = theirs,
+               .beside = beside,
+               .aim = "a third of the paper's",
+               .far_matters = false},
+              3);
   };
   count("system calls on files, a message by files", files::operations_a_message, files::lock::operations_a_message, {});
   count("system calls on files, a waiting second", files::operations_a_waiting_second, files::lock::operations_a_waiting_second,

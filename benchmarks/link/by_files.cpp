@@ -27,8 +27,12 @@ constexpr auto waited = std::chrono::seconds(1);
 class Connection {
  public:
   Connection() : run_(place_.path().string()), at_(road::files::connect(run_.path())) {}
-  [[nodiscard]] std::unique_ptr<road::files::FilesLink> dialer(bool inotify = true) const { return open(road::files::to_dialer(at_), road::files::to_owner(at_), inotify); }
-  [[nodiscard]] std::unique_ptr<road::files::FilesLink> owner(bool inotify = true) const { return open(road::files::to_owner(at_), road::files::to_dialer(at_), inotify); }
+  [[nodiscard]] std::unique_ptr<road::files::FilesLink> dialer(bool inotify = true) const {
+    return open(road::files::to_dialer(at_), road::files::to_owner(at_), inotify);
+  }
+  [[nodiscard]] std::unique_ptr<road::files::FilesLink> owner(bool inotify = true) const {
+    return open(road::files::to_owner(at_), road::files::to_dialer(at_), inotify);
+  }
 
  private:
   [[nodiscard]] std::unique_ptr<road::files::FilesLink> open(const std::string& in, const std::string& out, bool inotify) const {

@@ -16,8 +16,8 @@ void be_far_end_if_asked(int argc, char** argv);
 
 class BySsh {
  public:
-  [[nodiscard]] NearEnd link() const;                                 // another login each time
-  [[nodiscard]] double half_trip_alone(std::size_t bytes) const;      // through `ssh cat`
+  [[nodiscard]] NearEnd link() const;                             // another login each time
+  [[nodiscard]] double half_trip_alone(std::size_t bytes) const;  // through `ssh cat`
   [[nodiscard]] double bytes_per_second_alone(std::size_t bytes) const;
 
  private:

@@ -49,7 +49,7 @@ struct SteadyGreeting {
 static_assert(sizeof(SteadyGreeting) == 32);
 
 struct SteadyOptions {
-  std::size_t most_kept = 4 << 20;  // of what was sent and is not confirmed; a power of two from 1 MiB
+  std::size_t most_kept = 4 << 20;             // of what was sent and is not confirmed; a power of two from 1 MiB
   std::chrono::milliseconds least_silence{0};  // of its carriers (L-15)
 };
 

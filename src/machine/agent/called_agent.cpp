@@ -185,10 +185,10 @@ bool be_called(const std::string& named_by) {
     agent.wait();
   }
   if (!call->reached())
-    throw gone_error(call->unreached(), road::link_kind_of(said.where).needs_address
-                                            ? "Check the address, and that no firewall is between; or take a link that needs no port: " +
-                                                  std::string(engine::ports_are_not_needed)
-                                            : "Check that this machine sees that directory");
+    throw gone_error(call->unreached(),
+                     road::link_kind_of(said.where).needs_address
+                         ? "Check the address, and that no firewall is between; or take a link that needs no port: " + std::string(engine::ports_are_not_needed)
+                         : "Check that this machine sees that directory");
   return !end.told();
 }
 

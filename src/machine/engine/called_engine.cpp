@@ -42,8 +42,7 @@ void CalledEngine::launch(const std::vector<std::string>& machines) {
                         .patience_ms = call_patience.count(),
                         .pool_bytes = terms_.pool_bytes,
                         .ring_bytes = terms_.ring_bytes};
-  AgentCommand::Plan plan{
-      .place = callers.address(), .patience = options_.patience, .call_patience = call_patience, .invite = {}, .bring = {}, .agents = {}};
+  AgentCommand::Plan plan{.place = callers.address(), .patience = options_.patience, .call_patience = call_patience, .invite = {}, .bring = {}, .agents = {}};
   if (callers.kind().by_command) plan.bring = [&callers](Fd from, Fd to) { callers.bring(std::move(from), std::move(to)); };
   std::map<std::string, Waiting> begun;
   for (const auto& machine : machines) {

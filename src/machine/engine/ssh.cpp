@@ -43,8 +43,9 @@ void check_options(const std::vector<std::string>& machines, const SshOptions& o
   if (!kind.needs_address && names_port)
     throw usage_error("an address or a port is given, and the link '" + std::string(kind.scheme) + "' uses none", "Leave it out, or take link=\"tls\"");
   if (kind.needs_address && options.address.empty())
-    throw usage_error("an engine that starts agents by a command was given no address of this machine",
-                      "Set SshOptions::address to one by which the others reach it, or to a network interface (`ip addr`); or take link=\"ssh\", which needs none");
+    throw usage_error(
+        "an engine that starts agents by a command was given no address of this machine",
+        "Set SshOptions::address to one by which the others reach it, or to a network interface (`ip addr`); or take link=\"ssh\", which needs none");
   for (const auto& [machine, address] : options.addresses)
     if (std::ranges::find(machines, machine) == machines.end())
       throw usage_error("an address is given for '" + machine + "', which is none of the engine's machines");

@@ -34,8 +34,8 @@ struct LinkKind {
   std::string_view scheme;
   std::unique_ptr<LinkListener> (*listen)(const std::string& where, const ClusterKey& key, const LinkTerms& terms);
   std::unique_ptr<Link> (*dial)(const std::string& where, const ClusterKey& key, Deadline deadline, const LinkTerms& terms);
-  bool needs_address = true;  // of this machine: `where` is that; else what an engine's `link` says behind its colon
-  bool by_command = false;    // LK-5
+  bool needs_address = true;                   // of this machine: `where` is that; else what an engine's `link` says behind its colon
+  bool by_command = false;                     // LK-5
   std::chrono::milliseconds least_silence{0};  // L-15
 };
 

@@ -181,10 +181,10 @@ TEST_P(EveryEngine, E6_EveryAgentHasThePoolThatTheRuntimeSays) {
 
 INSTANTIATE_TEST_SUITE_P(All, EveryEngine,
                          testing::Values(Kind{"played", nothing, make<PlayedMachines>}, Kind{"shell", nothing, make<ByAShell>},
-                                         Kind{"shell_link_ssh", nothing, make<ByAShellsPipes>}, Kind{"sshd_link_ssh", ov::kit::Sshd::missing, make<BySshdItself>},
-                                         Kind{"shell_link_files", nothing, make<ByFiles>},
-                                         Kind{"fake_slurm_link_files", nothing, make<ByFilesInADirectory>}, Kind{"sshd", ov::kit::Sshd::missing, make<BySshd>}, Kind{"fake_slurm", nothing, make<ByFakeSlurm>},
-                                         Kind{"slurm", ov::kit::SlurmCluster::missing, make<BySlurm>}),
+                                         Kind{"shell_link_ssh", nothing, make<ByAShellsPipes>},
+                                         Kind{"sshd_link_ssh", ov::kit::Sshd::missing, make<BySshdItself>}, Kind{"shell_link_files", nothing, make<ByFiles>},
+                                         Kind{"fake_slurm_link_files", nothing, make<ByFilesInADirectory>}, Kind{"sshd", ov::kit::Sshd::missing, make<BySshd>},
+                                         Kind{"fake_slurm", nothing, make<ByFakeSlurm>}, Kind{"slurm", ov::kit::SlurmCluster::missing, make<BySlurm>}),
                          [](const auto& which) { return which.param.name; });
 
 }  // namespace

@@ -105,13 +105,15 @@ TEST_F(FilesLinkUse, FL5_FL8_KilledAtAnyInstantWhatCameIsABeginning) {
     if (sender == 0) {
       files::FilesLink there({.in = files::to_dialer(at), .out = files::to_owner(at), .connection = at});
       for (std::size_t sent = 0;;) {
-        const std::size_t n = ov::kit::send(there, ov::ByteView(bytes).subspan(sent % bytes.size(), std::min<std::size_t>(7000, bytes.size() - sent % bytes.size())));
+        const std::size_t n =
+            ov::kit::send(there, ov::ByteView(bytes).subspan(sent % bytes.size(), std::min<std::size_t>(7000, bytes.size() - sent % bytes.size())));
         sent += n;
         if (n == 0) ov::kit::wait_for(there, true);
       }
     }
+    while (!here.is_greeted()) ov::kit::wait_for(here, false);  // as of one that has called
     std::jthread killer([&] {
-      std::this_thread::sleep_for(std::chrono::microseconds(500 + 137 * round));
+      std::this_thread::sleep_for(std::chrono::microseconds(137 * round));
       ::kill(sender, SIGKILL);
     });
     std::size_t came = 0;

@@ -8,24 +8,21 @@
 #include <sys/syscall.h>
 
 #include <array>
-#include <csignal>
-#include <filesystem>
 #include <future>
 #include <latch>
 #include <random>
 #include <semaphore>
 #include <thread>
 
+#include "kit/link/files_pair.hpp"
 #include "kit/link/link_bytes.hpp"
 #include "kit/link/link_pair.hpp"
+#include "kit/link/pipe_pair.hpp"
 #include "kit/link/steady_pair.hpp"
 #include "kit/link/tls_pair.hpp"
 #include "kit/watchdog.hpp"
 #include "octavo/base/error.hpp"
-#include "road/net/files/link.hpp"
-#include "road/net/files/run_directory.hpp"
 #include "road/net/kinds/link_kinds.hpp"
-#include "road/net/ssh/pipe_link.hpp"
 
 namespace {
 
@@ -72,45 +69,14 @@ Both by_address(const std::string& address) {
 Both by_tls_address() { return by_address("tls://127.0.0.1:0"); }
 Both by_files_address() { return by_address("files://"); }
 
-// As on a file system where no inotify tells of the other side.
 Both over_files_by_looking() {
-  auto run = std::make_shared<road::files::RunDirectory>(std::filesystem::temp_directory_path().string());
-  const std::string connection = road::files::connect(run->path());
-  const std::string o = road::files::to_owner(connection), d = road::files::to_dialer(connection);
-  return {std::make_unique<road::files::FilesLink>(road::files::FilesLink::Ends{.in = d, .out = o, .connection = connection}, false),
-          std::make_unique<road::files::FilesLink>(road::files::FilesLink::Ends{.in = o, .out = d, .connection = connection, .run = run}, false)};
+  auto [dialer, owner] = octavo::kit::over_files(false);
+  return {std::move(dialer), std::move(owner)};
 }
-
-// As a command has them for its standard input and output: pipes, or one socket for both.
-Both over_pipes() {
-  std::signal(SIGPIPE, SIG_IGN);  // NOLINT: as the processes do that use it on threads of their own
-  auto [from_a, to_b] = octavo::kit::pipe();
-  auto [from_b, to_a] = octavo::kit::pipe();
-  return {road::ssh::open_pipe_link(std::move(from_b), std::move(to_b)), road::ssh::open_pipe_link(std::move(from_a), std::move(to_a))};
-}
-Both over_a_commands_socket() {
-  std::signal(SIGPIPE, SIG_IGN);  // NOLINT
-  auto [a, b] = octavo::socket_pair(SOCK_STREAM, "testing");
-  auto twice = [](octavo::Fd one) {
-    octavo::Fd two(::dup(one.get()));
-    return road::ssh::open_pipe_link(std::move(one), std::move(two));
-  };
-  return {twice(std::move(a)), twice(std::move(b))};
-}
-// LK-5: the ends are brought to who listens, and who dials has them under the numbers of the address.
-Both by_ssh_address() {
-  std::signal(SIGPIPE, SIG_IGN);  // NOLINT
-  auto [from_a, to_b] = octavo::kit::pipe();
-  auto [from_b, to_a] = octavo::kit::pipe();
-  const auto key = road::ClusterKey::make();
-  const auto listener = road::listen("ssh://", key, {});
-  listener->bring(std::move(from_b), std::move(to_b));
-  octavo::kit::poll_for(listener->descriptor(), POLLIN);
-  auto links = listener->take();
-  const std::string own = "ssh://" + std::to_string(from_a.get()) + "," + std::to_string(to_a.get());
-  auto dialled = road::dial(own, key, road::never, {});
-  EXPECT_THROW(static_cast<void>(road::dial(own, key, road::never, {})), octavo::refused) << "once";
-  return {std::move(links.at(0)), std::move(dialled)};
+template <octavo::kit::TwoEnds (*Make)()>
+Both of_kit() {
+  auto [a, b] = Make();
+  return {std::move(a), std::move(b)};
 }
 
 Both steadily(const octavo::kit::Switchboard::Options& options) {
@@ -345,10 +311,11 @@ TEST_P(Links, L14_ALinkThatCarriesNoDescriptorsSaysSo) {
 INSTANTIATE_TEST_SUITE_P(All, Links,
                          testing::Values(std::pair{"unix", Maker{over_unix}}, std::pair{"in_process", Maker{in_process}},
                                          std::pair{"in_crumbs", Maker{in_crumbs}}, std::pair{"tls", Maker{over_tls}},
-                                         std::pair{"tls_by_address", Maker{by_tls_address}}, std::pair{"pipes", Maker{over_pipes}},
-                                         std::pair{"commands_socket", Maker{over_a_commands_socket}}, std::pair{"ssh_by_address", Maker{by_ssh_address}}, std::pair{"files_by_address", Maker{by_files_address}},
-                                         std::pair{"files_by_looking", Maker{over_files_by_looking}}, std::pair{"steady", Maker{over_carriers}},
-                                         std::pair{"steady_breaking", Maker{over_carriers_that_break}},
+                                         std::pair{"tls_by_address", Maker{by_tls_address}}, std::pair{"pipes", Maker{of_kit<octavo::kit::over_pipes>}},
+                                         std::pair{"commands_socket", Maker{of_kit<octavo::kit::over_a_commands_socket>}},
+                                         std::pair{"ssh_by_address", Maker{of_kit<octavo::kit::by_ssh_address>}},
+                                         std::pair{"files_by_address", Maker{by_files_address}}, std::pair{"files_by_looking", Maker{over_files_by_looking}},
+                                         std::pair{"steady", Maker{over_carriers}}, std::pair{"steady_breaking", Maker{over_carriers_that_break}},
                                          std::pair{"steady_crumbs", Maker{over_carriers_in_crumbs}}),
                          [](const auto& which) { return which.param.first; });
 

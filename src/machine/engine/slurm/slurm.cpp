@@ -28,7 +28,8 @@ std::string address_for(const std::string& node, const std::string& chosen) {
 std::shared_ptr<Engine> slurm(SlurmOptions options) {
   const auto link = road::chosen_link(options.link);
   if (link.kind->by_command)
-    throw usage_error("the link '" + options.link + "' goes by a command for each machine, and one srun runs the agents of all nodes", "Take link=\"tls\", or link=\"files:DIRECTORY\" where all nodes mount one");
+    throw usage_error("the link '" + options.link + "' goes by a command for each machine, and one srun runs the agents of all nodes",
+                      "Take link=\"tls\", or link=\"files:DIRECTORY\" where all nodes mount one");
   const auto job = engine::slurm::allocation([](const char* name) { return std::getenv(name); });
   auto launcher = std::make_unique<engine::slurm::Srun>(engine::slurm::Srun::Options{.args = options.args, .program = options.program});
   auto place = [options, link](const std::string& node) {

@@ -53,7 +53,8 @@ class Listener final : public LinkListener {
       waker_.came();
       const std::string connection = run_->path() + "/" + *name;
       try {
-        links.push_back(std::make_unique<FilesLink>(FilesLink::Ends{.in = to_owner(connection), .out = to_dialer(connection), .connection = connection, .run = run_}));
+        links.push_back(
+            std::make_unique<FilesLink>(FilesLink::Ends{.in = to_owner(connection), .out = to_dialer(connection), .connection = connection, .run = run_}));
       } catch (const error& failure) {  // that caller's loss only
         log_line("a call by files: " + std::string(failure.what()));
       }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files as a kind of link (net/link_kind.hpp): "files:///shared/x/octavo-files-1f0c...", the directory of a run (run_directory.hpp); to listen, the directory in
-// which that is made, or nothing: this host's temporary one.
+// Files as a kind of link (net/link_kind.hpp): "files:///shared/x/octavo-files-1f0c...", the directory of a run (run_directory.hpp); to listen, the directory
+// in which that is made, or nothing: this host's temporary one.
 //
 // LK-2 is kept by the file system: a run's directory has a name that only an invitation tells, and is its user's alone.
 #pragma once

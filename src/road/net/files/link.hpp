@@ -4,7 +4,8 @@
 //   auto link = std::make_unique<FilesLink>(FilesLink::Ends{.in = to_owner(c), .out = to_dialer(c), .connection = c});
 //   if (link->is_greeted()) ...
 //
-// FL-5  A message is a file that is written beside, renamed, read once and removed by its reader. Its number is its name, and never used twice; its head has its
+// FL-5  A message is a file that is written beside, renamed, read once and removed by its reader. Its number is its name, and never used twice; its head has
+// its
 //       length and a checksum: what is not whole yet is looked at again, and after a minute the link is lost. Nothing is listed.
 // FL-6  At most 32 messages or 4 MiB are on the way (L-9); receipts go with messages, or alone for half of that.
 // FL-7  Where there is no room on the file system, send() takes nothing; a look is taken again.

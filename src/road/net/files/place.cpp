@@ -80,7 +80,8 @@ void look_at(const std::string& directory) {
   const std::string where = "'" + directory + "' (" + name_of(system.f_type) + ")";
   const auto room = static_cast<std::uint64_t>(system.f_bavail) * static_cast<std::uint64_t>(system.f_bsize);
   if (room < least_room)
-    throw io_error("a link by files finds " + std::to_string(room >> 20U) + " MiB of room in " + where, "Free some: 64 MiB are needed (`df " + directory + "`)");
+    throw io_error("a link by files finds " + std::to_string(room >> 20U) + " MiB of room in " + where,
+                   "Free some: 64 MiB are needed (`df " + directory + "`)");
   try_it(directory, where);
 }
 
@@ -99,7 +100,8 @@ void check_place(const std::string& directory) {
     }
   });
   if (looked.wait_for(most_wait) != std::future_status::ready)
-    throw timed_out("the file system of '" + directory + "' does not answer within a second", "Look whether its server is up (`df` would hang), or take another");
+    throw timed_out("the file system of '" + directory + "' does not answer within a second",
+                    "Look whether its server is up (`df` would hang), or take another");
   try {
     looked.get();
   } catch (const std::future_error&) {

@@ -146,7 +146,8 @@ void check_run(const std::string& path) {
     throw io_error(io_error_from(errno, "looking for the run's directory '" + path + "'").message(),
                    "Another host does not see what lies here: take link=\"files:DIRECTORY\", one that both mount under the same path");
   if (!S_ISDIR(facts.st_mode) || facts.st_uid != ::geteuid() || (facts.st_mode & (S_IRWXG | S_IRWXO)) != 0)
-    throw refused("'" + path + "' is no directory that is this user's alone (0700)", "Run both sides as one user, on a file system that keeps owners and modes");
+    throw refused("'" + path + "' is no directory that is this user's alone (0700)",
+                  "Run both sides as one user, on a file system that keeps owners and modes");
 }
 
 }  // namespace octavo::road::files

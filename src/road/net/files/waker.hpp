@@ -8,9 +8,9 @@
 //     poll(waker.descriptor());
 //   }
 //
-// That inotify works is believed once it has told of something: on the file systems of networks it tells of what this host does, and of nothing else. Until then,
-// and where it never does, it is looked after 100 us, then after twice as long each time, at most 100 ms. Where it works a look is still taken after 5 s. Where
-// several put files there it may tell of some and not of others: then it is not `trusted`.
+// That inotify works is believed once it has told of something: on the file systems of networks it tells of what this host does, and of nothing else. Until
+// then, and where it never does, it is looked after 100 us, then after twice as long each time, at most 100 ms. Where it works a look is still taken after 5 s.
+// Where several put files there it may tell of some and not of others: then it is not `trusted`.
 #pragma once
 
 #include <chrono>
@@ -35,8 +35,8 @@ class Waker {
   void came() { pause_ = first_pause; }
   void sleep();
   void sleep_briefly() { arm(retry_pause); }  // something is to be tried again of which nothing tells
-  void wake();               // until the next clear()
-  void watch(int also);      // readable: it wakes, too
+  void wake();                                // until the next clear()
+  void watch(int also);                       // readable: it wakes, too
   [[nodiscard]] bool is_told() const noexcept { return is_told_; }
 
  private:

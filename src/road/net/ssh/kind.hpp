@@ -2,8 +2,8 @@
 // The command that runs an agent, ssh or its like, as a kind of link (net/link_kind.hpp): bytes go by its standard input and output, and no port is opened on
 // either side. "ssh://0,1": the descriptors of the process that dials.
 //
-// That process has them no more: what it reads then is /dev/null, and what its objects print goes to its standard error. A connection is dialled once: what ends
-// it has ended the command, and that is `refused`.
+// That process has them no more: what it reads then is /dev/null, and what its objects print goes to its standard error. A connection is dialled once: what
+// ends it has ended the command, and that is `refused`.
 #pragma once
 
 #include "road/net/link_kind.hpp"

@@ -18,8 +18,8 @@ namespace octavo::road::ssh {
 
 namespace {
 
-constexpr std::size_t most_pieces = 256;    // for one system call
-constexpr int most_in_pipe = 1 << 20;       // as much as any user may have
+constexpr std::size_t most_pieces = 256;  // for one system call
+constexpr int most_in_pipe = 1 << 20;     // as much as any user may have
 
 void make_ready(const Fd& end) {
   const int flags = ::fcntl(end.get(), F_GETFL);

@@ -155,6 +155,17 @@ TEST_F(Files, FL5_NumbersAreNotUsedTwiceAndFilesAreRemovedWhenRead) {
   }
 }
 
+TEST_F(Files, FL6_WhoDoesNotReadStopsTheSenderAndAReceiptLetsItGoOn) {
+  const RunDirectory run(place.path().string());
+  auto links = both(connect(run.path()));
+  int sent = 0;
+  while (kit::send(*links.owner, stream(10)) != 0) ++sent;
+  EXPECT_EQ(sent, 32);
+  EXPECT_EQ(receive(*links.dialer, 170).size(), 170U);
+  wait_for(*links.owner, true);
+  EXPECT_EQ(kit::send(*links.owner, stream(10)), 10U) << "half were received, and that was said";
+}
+
 TEST_F(Files, FL7_WithoutRoomNothingIsTakenAndLaterAllOfIt) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root mounts a small file system";
   const std::string small = (place.path() / "small").string();
