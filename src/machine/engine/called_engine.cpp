@@ -35,7 +35,8 @@ std::vector<std::string> CalledEngine::begun_with(const std::string& machine) co
 
 void CalledEngine::launch(const std::vector<std::string>& machines) {
   auto& callers = callers_at(options_.place(machines.front()));
-  const auto call_patience = std::min(options_.patience, most_call_patience);
+  const bool is_seen_late = callers.kind().least_silence.count() != 0;
+  const auto call_patience = is_seen_late ? options_.patience : std::min(options_.patience, most_call_patience);
   Invitation invitation{.where = callers.address(),
                         .agents = {},
                         .silence_ms = std::max(terms_.silence, callers.kind().least_silence).count(),

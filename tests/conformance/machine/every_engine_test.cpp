@@ -84,6 +84,15 @@ class BySlurm final : public World {
  private:
   ov::kit::SlurmCluster slurm_;
 };
+class BySlurmAndFiles final : public World {
+ public:
+  std::shared_ptr<ov::Engine> engine() override { return ov::slurm({.link = "files:" + shared_.path().string()}); }
+  [[nodiscard]] std::vector<std::string> machines() const override { return {"n1", "n2", "n3"}; }
+
+ private:
+  ov::kit::TemporaryDirectory shared_;
+  ov::kit::SlurmCluster slurm_;
+};
 
 struct Kind {
   const char* name;
@@ -184,7 +193,8 @@ INSTANTIATE_TEST_SUITE_P(All, EveryEngine,
                                          Kind{"shell_link_ssh", nothing, make<ByAShellsPipes>},
                                          Kind{"sshd_link_ssh", ov::kit::Sshd::missing, make<BySshdItself>}, Kind{"shell_link_files", nothing, make<ByFiles>},
                                          Kind{"fake_slurm_link_files", nothing, make<ByFilesInADirectory>}, Kind{"sshd", ov::kit::Sshd::missing, make<BySshd>},
-                                         Kind{"fake_slurm", nothing, make<ByFakeSlurm>}, Kind{"slurm", ov::kit::SlurmCluster::missing, make<BySlurm>}),
+                                         Kind{"fake_slurm", nothing, make<ByFakeSlurm>}, Kind{"slurm", ov::kit::SlurmCluster::missing, make<BySlurm>},
+                                         Kind{"slurm_link_files", ov::kit::SlurmCluster::missing, make<BySlurmAndFiles>}),
                          [](const auto& which) { return which.param.name; });
 
 }  // namespace
