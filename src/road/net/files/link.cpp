@@ -120,7 +120,7 @@ std::size_t FilesLink::receive(std::span<const ByteSpan> into) {
 
 bool FilesLink::look() {
   while (bytes_.empty() && !ended_) {
-    if (take_next()) continue;
+    if (waker_.may_find() && take_next()) continue;
     if (!other_is_dead()) break;
     if (take_next()) continue;  // what it put before it died
     lose("the process at the other side has ended");
@@ -132,7 +132,10 @@ bool FilesLink::look() {
 
 bool FilesLink::take_next() {
   const auto size = in_.read(next_in_, file_);
-  if (!size) return false;
+  if (!size) {
+    waker_.nothing_there();
+    return false;
+  }
   const ByteView file = ByteView(file_).first(*size);
   if (!is_whole(file, next_in_)) {
     if (broken_until_ == never) broken_until_ = Clock::now() + silence;

@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstring>
+#include <span>
 #include <utility>
 
 #include "octavo/base/error.hpp"
@@ -32,13 +34,45 @@ Waker::Waker(const std::string& directory, const Options& options)
 
 void Waker::watch(int also) { net::watch(poll_, EPOLL_CTL_ADD, also, EPOLLIN); }
 
+namespace {
+
+std::size_t events_in(std::span<const char> read) {
+  std::size_t count = 0;
+  while (read.size() >= sizeof(inotify_event)) {
+    inotify_event event{};
+    std::memcpy(&event, read.data(), sizeof event);
+    read = read.subspan(std::min(read.size(), sizeof event + event.len));
+    ++count;
+  }
+  return count;
+}
+
+}  // namespace
+
 void Waker::clear() {
   std::array<char, 4096> events;
   std::uint64_t count = 0;
-  if (inotify_ && ::read(inotify_.get(), events.data(), events.size()) > 0) is_told_ = true;
-  if (is_armed_ && ::read(timer_.get(), &count, sizeof count) > 0) is_armed_ = false;
+  if (const ssize_t n = inotify_ ? ::read(inotify_.get(), events.data(), events.size()) : 0; n > 0) {
+    is_told_ = true;
+    told_ += events_in(std::span(events).first(static_cast<std::size_t>(n)));
+  }
+  if (is_armed_ && ::read(timer_.get(), &count, sizeof count) > 0) {
+    is_armed_ = false;
+    is_due_ = true;
+  }
   if (std::exchange(is_woken_, false)) [[maybe_unused]]
     auto n = ::read(event_.get(), &count, sizeof count);
+}
+
+void Waker::came() {
+  pause_ = first_pause;
+  if (told_ != 0) --told_;
+}
+
+// A file that was found before inotify was asked is told of later: then there is one look too many.
+void Waker::nothing_there() {
+  is_due_ = false;
+  told_ = 0;
 }
 
 void Waker::sleep() {

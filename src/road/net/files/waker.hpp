@@ -4,7 +4,7 @@
 //   Waker waker(directory);
 //   for (;;) {
 //     waker.clear();                        // first: what comes from here on wakes
-//     if (look()) waker.came(); else waker.sleep();
+//     if (waker.may_find() && look()) waker.came(); else waker.nothing_there(), waker.sleep();
 //     poll(waker.descriptor());
 //   }
 //
@@ -14,6 +14,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <string>
 
 #include "octavo/base/fd.hpp"
@@ -32,7 +33,10 @@ class Waker {
   Waker(const std::string& directory, const Options& options);
   [[nodiscard]] int descriptor() const noexcept { return poll_.get(); }
   void clear();
-  void came() { pause_ = first_pause; }
+  // A look may find something: inotify has told of more than was found, or the pause is over, or it is not believed.
+  [[nodiscard]] bool may_find() const noexcept { return !is_told_ || !options_.trusted || told_ != 0 || is_due_; }
+  void came();
+  void nothing_there();
   void sleep();
   void sleep_briefly() { arm(retry_pause); }  // something is to be tried again of which nothing tells
   void wake();                                // until the next clear()
@@ -45,7 +49,8 @@ class Waker {
   const Options options_;
   Fd poll_, timer_, event_, inotify_;
   bool is_told_ = false, was_told_ = false;  // inotify works here
-  bool is_armed_ = false, is_woken_ = false;
+  bool is_armed_ = false, is_woken_ = false, is_due_ = false;
+  std::size_t told_ = 0;  // files that were not found yet, at most
   std::chrono::microseconds pause_ = first_pause;
 };
 
