@@ -7,12 +7,12 @@
 //
 // FL-1  The first use looks at the place: a path from the root, a directory, in which a file can be made, renamed and read again, with 64 MiB of room, on a
 // file
-//       system that answers within a second. Whoever dials looks whether it is there, its own user's, and closed to others.
+//       system that answers within a second. A process that dials looks whether it is there, its own user's, and closed to others.
 // FL-2  Its owner beats as long as it lives. What is left of a run whose owner is known to be dead (a process of this host that has ended; else ten minutes
 //       without a beat, by the file system's own clock) is removed by the next that begins there.
 // FL-3  At the end of its owner it is removed; where a process of this host still reads in it, by the last to leave.
-// FL-4  A connection is a directory in it (connect()), which the last of its two ends to leave removes. Who dials puts its name in `calls`, as the file with
-// the
+// FL-4  A connection is a directory in it (connect()), which the last of its two ends to leave removes. The process that dials puts its name in `calls`, as the
+// file with the
 //       next number that nobody has.
 //
 // Threading: one thread at a time. Failure: usage_error, refused, timed_out, io_error, each naming the directory, with the cure.
@@ -37,7 +37,7 @@ class RunDirectory {
   unsigned long beats_ = 0;
 };
 
-// FL-1, of who dials.
+// FL-1, of the process that dials.
 void check_run(const std::string& path);
 inline std::string calls_of(const std::string& run) { return run + "/calls"; }
 // A new connection, of this process: its directory, with a folder to each side.
