@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a link between machines costs: pages of 32 MiB one way, and the round trip of 8 bytes, over TLS; and the same as calls, from a process here to
-// an object of another machine. Each row in pairs with its limit and its peers (kit/pairs.hpp): a ratio above 1 is ours being better.
+// an object of another machine; 16 bytes, 1 MiB and 128 MiB by files and by ssh, and how many system calls on files that takes. Each row in pairs with its
+// limit and its peers (kit/pairs.hpp): a ratio above 1 is ours being better.
 //
 //   ./dev bench link [--only WORD] [--json FILE]
 //
@@ -18,6 +19,8 @@
 #include "kit/table.hpp"
 #include "kit/two_hosts.hpp"
 #include "link/bare.hpp"
+#include "link/by_files.hpp"
+#include "link/by_ssh.hpp"
 #include "link/machines.hpp"
 #include "link/peers.hpp"
 
@@ -129,9 +132,74 @@ void over_cable(Table& table) {
   });
 }
 
+void by_files(Table& table) {
+  namespace files = bench::files;
+  constexpr const char* paper = "message and lock file (paper 004)";
+  const auto count = [&](const std::string& name, double (*ours)(), double (*theirs)(), const Row::Measures& beside) {
+    table.add({.name = name,
+               .unit = "calls",
+               .lower_is_better = true,
+               .ours = ours,
+               .limit_name = paper,
+               .limit = theirs,
+               .beside = beside,
+               .aim = "a third of the paper's",
+               .far_matters = false},
+              3);
+  };
+  count("system calls on files, a message by files", files::operations_a_message, files::lock::operations_a_message, {});
+  count("system calls on files, a waiting second", files::operations_a_waiting_second, files::lock::operations_a_waiting_second,
+        {{"where no inotify tells", files::operations_a_second_by_looking}});
+  table.add({.name = "16 bytes by files, one way",
+             .unit = "us",
+             .lower_is_better = true,
+             .ours = [] { return files::half_trip(16) * microseconds; },
+             .limit_name = "a file made, renamed, read and removed by one thread",
+             .limit = [] { return files::a_file(16) * microseconds; },
+             .peers = {{paper, [] { return files::lock::half_trip(16) * microseconds; }}},
+             .aim = "60 us",
+             .far_matters = false});
+  for (const auto& [name, bytes] : {std::pair{"1 MiB by files", std::size_t{1} << 20}, std::pair{"128 MiB by files", std::size_t{128} << 20}})
+    table.add({.name = name,
+               .unit = "GB/s",
+               .ours = [bytes = bytes] { return files::bytes_per_second(bytes) * giga; },
+               .limit_name = "a file of 1 MiB made, renamed, read and removed by one thread",
+               .limit = [] { return (1U << 20) / files::a_file(1U << 20) * giga; },
+               .peers = {{paper, [bytes = bytes] { return files::lock::bytes_per_second(bytes) * giga; }}},
+               .aim = "4 x (1 MiB), 2 x (128 MiB) the paper's",
+               .far_matters = false},
+              9);
+}
+
+void by_ssh(Table& table) {
+  if (const auto missing = kit::Sshd::missing(); !missing.empty()) return static_cast<void>(std::printf("%s\n", missing.c_str()));
+  const bench::BySsh ssh;
+  table.add({.name = "16 bytes by ssh, one way",
+             .unit = "us",
+             .lower_is_better = true,
+             .ours = [&] { return ssh.link().half_trip(16) * microseconds; },
+             .limit_name = "ssh cat",
+             .limit = [&] { return ssh.half_trip_alone(16) * microseconds; },
+             .aim = "100 us",
+             .far_matters = false,
+             .pinned = false},
+            7);
+  for (const auto& [name, bytes] : {std::pair{"1 MiB by ssh", std::size_t{1} << 20}, std::pair{"128 MiB by ssh", std::size_t{128} << 20}})
+    table.add({.name = name,
+               .unit = "GB/s",
+               .ours = [&ssh, bytes = bytes] { return ssh.link().bytes_per_second(bytes) * giga; },
+               .limit_name = "ssh head",
+               .limit = [&ssh, bytes = bytes] { return ssh.bytes_per_second_alone(bytes) * giga; },
+               .aim = "0.9 of the limit",
+               .far_matters = false,
+               .pinned = false},
+              5);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  bench::be_far_end_if_asked(argc, argv);
   octavo::serve_if_asked();
   ::alarm(whatever_hangs);
   try {
@@ -139,6 +207,8 @@ int main(int argc, char** argv) {
     Table table(options.value("--only").value_or(""));
     link_alone(
         table, "loopback", [] { return kit::over_tls(); }, [] { return bench::bare_links(kit::tcp_pair()); });
+    by_files(table);
+    by_ssh(table);
     auto missing = kit::TwoHosts::missing();
     if (missing.empty()) over_cable(table);
     else std::printf("%s\n", missing.c_str());

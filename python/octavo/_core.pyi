@@ -489,13 +489,13 @@ class RuntimeBase:
 def played(machines: list[str], directory: str = "") -> Engine: ...
 def ssh(
     machines: list[str],
-    address: str,
+    address: str = "",
     port: int = 0,
     shell: list[str] = ...,
     program: str = "",
     addresses: dict[str, str] = ...,
     patience: float = 20.0,
-    link: str = "tls",
+    link: str = "",
 ) -> Engine: ...
 def slurm(args: list[str] = ..., address: str = "", port: int = 0, program: str = "", patience: float = 60.0, link: str = "tls") -> Engine: ...
 def engine_named(name: str) -> Engine: ...

@@ -34,7 +34,7 @@ struct SlurmOptions {
   std::string address = {};                    // of this machine, by which the nodes reach it; empty: that of the way to the first of them
   std::uint16_t port = 0;                      // 0: the kernel chooses
   std::string program = {};                    // octavo-server there; empty: the path of the one here
-  std::chrono::milliseconds patience{60'000};  // from srun until all agents speak, and then until one calls back
+  std::chrono::milliseconds patience{60'000};  // from srun until all agents speak
 };
 
 std::shared_ptr<Engine> slurm(SlurmOptions options = {});

@@ -27,8 +27,10 @@
 // L-14 A link that carries descriptors: each set that send_with() took is there for take_descriptors() of the other side as soon as receive() has given
 //      the byte that it went with, in the order in which they were sent. A set that the other process had no room for is empty there. A side
 //      that lets more than 64 sets lie is lost to the other (L-9).
+// L-15 least_silence(): where what was sent may be seen late, so long is waited at least before silence is a loss.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -57,6 +59,7 @@ class Link {
   virtual void close() = 0;
   [[nodiscard]] virtual std::string_view kind() const = 0;  // "unix"
   [[nodiscard]] virtual bool awaited() const { return false; }
+  [[nodiscard]] virtual std::chrono::milliseconds least_silence() const { return {}; }
   // Between two processes of one machine.
   [[nodiscard]] virtual bool carries_descriptors() const { return false; }
   // As send(); with the first byte go these descriptors, one to four, which stay the caller's. Only if the link carries any.

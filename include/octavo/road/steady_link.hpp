@@ -49,7 +49,8 @@ struct SteadyGreeting {
 static_assert(sizeof(SteadyGreeting) == 32);
 
 struct SteadyOptions {
-  std::size_t most_kept = 4 << 20;  // of what was sent and is not confirmed; a power of two from 1 MiB
+  std::size_t most_kept = 4 << 20;             // of what was sent and is not confirmed; a power of two from 1 MiB
+  std::chrono::milliseconds least_silence{0};  // of its carriers (L-15)
 };
 
 // Where the carriers of a steady link come in. It may outlive the link.
@@ -105,12 +106,14 @@ class SteadyLink final : public Link {
   void close() override;
   [[nodiscard]] std::string_view kind() const override { return "steady"; }
   [[nodiscard]] bool awaited() const override;
+  [[nodiscard]] std::chrono::milliseconds least_silence() const override { return least_silence_; }
 
  private:
   class Core;
   std::unique_ptr<Core> core_;  // null: closed, and what was on the way is a thread's affair
   std::shared_ptr<Carriers> carriers_;
   Fd closed_;  // always readable
+  std::chrono::milliseconds least_silence_;
 };
 
 }  // namespace octavo::road

@@ -169,8 +169,8 @@ void add_runtime(nb::module_& m) {
         options.link = std::move(link);
         return ssh(std::move(machines), std::move(options));
       },
-      "machines"_a, "address"_a, "port"_a = 0, "shell"_a = std::vector<std::string>(), "program"_a = "", "addresses"_a = std::map<std::string, std::string>(),
-      "patience"_a = 20.0, "link"_a = "tls");
+      "machines"_a, "address"_a = "", "port"_a = 0, "shell"_a = std::vector<std::string>(), "program"_a = "",
+      "addresses"_a = std::map<std::string, std::string>(), "patience"_a = 20.0, "link"_a = "");
   m.def(
       "slurm",
       [](std::vector<std::string> args, std::string address, std::uint16_t port, std::string program, double patience, std::string link) {

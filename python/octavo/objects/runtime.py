@@ -34,7 +34,7 @@ class Runtime:
         if isinstance(engine, str):
             engine = _core.engine_named(engine)
         if engine is not None and not isinstance(engine, _core.Engine):
-            cure = "Write octavo.Runtime(engine=octavo.ssh([machine, ...], address=...)), octavo.slurm() or octavo.played([...])"
+            cure = "Write octavo.Runtime(engine=octavo.ssh([machine, ...])), octavo.slurm() or octavo.played([...])"
             raise UsageError(f"the engine of a Runtime is what octavo.ssh(), octavo.slurm() or octavo.played() gives, not {engine!r}. {cure}")
         with current.lock:
             if _core.is_in_force():
@@ -69,20 +69,22 @@ class Runtime:
 def ssh(
     machines: list[str],
     *,
-    address: str,
+    address: str = "",
     addresses: dict[str, str] | None = None,
     port: int = 0,
     shell: list[str] | None = None,
     program: str = "",
     patience: float = 20,
-    link: str = "tls",
+    link: str = "",
 ) -> "_core.Engine":
     """Machines that a command reaches: for SSH, or any other that runs one there (``shell=["srun", "-w", "{}"]``).
 
-    address: of this machine, by which the others reach it: numeric, or a network interface's name (``"ib0"``); port 0: the kernel chooses. addresses: by
-    machine, of those that reach it by another network. program: octavo-server there, where it is not under
-    the path it has here. The interpreter and the package are to be there under the paths they have here. patience: seconds from the command until its agent
-    calls back; more where a login waits for a queue. link: what the bytes go over. UsageError for no patience, and for what is no address or no name.
+    link: what the bytes go over. ``"ssh"``: the command's own standard input and output, no port on either side; so it is without an address. ``"tls"``: TCP,
+    with one. ``"files:/shared/x"``: messages as files in a directory that all mount. address: of this machine, by which the others reach it: numeric, or a
+    network interface's name (``"ib0"``); port 0: the kernel chooses. addresses: by machine, of those that reach it by another network. program:
+    octavo-server there, where it is not under the path it has here. The interpreter and the package are to be there under the paths they have here.
+    patience: seconds from the command until its agent speaks; more where a login waits for a queue. UsageError for no patience, and for what is no address
+    or no name.
     """
     check_patience(patience)
     return _core.ssh(machines, address, port, shell or [], program, addresses or {}, patience, link)
@@ -92,7 +94,7 @@ def slurm(args: list[str] | None = None, *, address: str = "", port: int = 0, pr
     """The nodes of the job of Slurm that this program runs in, begun by sbatch or salloc: ``Runtime(engine=octavo.slurm())``, or ``engine="slurm"``.
 
     args: srun's own, besides what it is given. address: of this machine, by which the nodes reach it, numeric or a network interface's name; without one
-    that of the way to the first node. patience: seconds from srun until the agents of all nodes speak, and then until one calls back. The rest is as for ssh().
+    that of the way to the first node. patience: seconds from srun until the agents of all nodes speak. The rest is as for ssh().
     UsageError outside a job, and in a program that runs as several tasks of a step.
     """
     check_patience(patience)
@@ -101,7 +103,7 @@ def slurm(args: list[str] | None = None, *, address: str = "", port: int = 0, pr
 
 def check_patience(seconds: float) -> None:
     if not 0 < seconds <= MOST_PATIENCE:
-        raise UsageError(f"a patience of {seconds} s. Give seconds from the command until its agent calls back: more than 0, and at most {MOST_PATIENCE}")
+        raise UsageError(f"a patience of {seconds} s. Give seconds from the command until its agent speaks: more than 0, and at most {MOST_PATIENCE}")
 
 
 def played(machines: list[str], directory: str = "") -> "_core.Engine":

@@ -69,6 +69,7 @@ class Call {
 
   std::unique_ptr<road::Link> make() {
     try {
+      if (reached_ && by_command()) throw refused("the connection that its command carried has ended");
       auto link = road::dial(said_.where, key_, deadline(), carrier_);
       reached_ = true;
       return link;
@@ -82,6 +83,7 @@ class Call {
     }
   }
   [[nodiscard]] bool reached() const { return reached_; }
+  [[nodiscard]] bool by_command() const { return road::link_kind_of(said_.where).by_command; }
   [[nodiscard]] std::string unreached() const { return "the agent of " + machine_ + " does not reach its program at " + said_.where; }
 
  private:
@@ -174,14 +176,19 @@ bool be_called(const std::string& named_by) {
   options.pool_bytes = said.pool_bytes;
   options.ring_bytes = said.ring_bytes;
   options.silence = std::chrono::milliseconds(said.silence_ms);
-  auto link = std::make_unique<road::SteadyLink>(session, [call] { return call->make(); });
+  auto link = std::make_unique<road::SteadyLink>(
+      session, [call] { return call->make(); }, road::SteadyOptions{.least_silence = road::link_kind_of(said.where).least_silence});
   end.ends(call, link->carriers());
-  std::thread([carriers = link->carriers()] { follow_input(*carriers); }).detach();
+  if (!call->by_command()) std::thread([carriers = link->carriers()] { follow_input(*carriers); }).detach();  // else the link's end is the input's
   {
     Agent agent(options, std::move(link));
     agent.wait();
   }
-  if (!call->reached()) throw gone_error(call->unreached(), "Check the address, and that no firewall is between");
+  if (!call->reached())
+    throw gone_error(call->unreached(),
+                     road::link_kind_of(said.where).needs_address
+                         ? "Check the address, and that no firewall is between; or take a link that needs no port: " + std::string(engine::ports_are_not_needed)
+                         : "Check that this machine sees that directory");
   return !end.told();
 }
 

@@ -41,9 +41,9 @@ agent::PeerAgents::Events Agent::Loop::peer_events() {
 agent::OpenAgentLink Agent::Loop::link_opener() {
   return [this](std::unique_ptr<road::Link> link, road::RelayEvents events) {
     road::RelayOptions options;
-    options.silence = options_.silence;
+    options.silence = std::max(options_.silence, link->least_silence());
     options.pages = &shared_.pool;
-    options.heartbeat = std::min(options.heartbeat, options.silence / 4);
+    options.heartbeat = link->least_silence().count() != 0 ? options.silence / 8 : std::min(options.heartbeat, options.silence / 4);
     return agent::open_relay(std::move(link), std::move(events), options);
   };
 }

@@ -2,14 +2,16 @@
 // A command that runs agents on other machines (launcher.hpp), from its start to its end, and a thread that listens to it: once every agent has said that it
 // is one (hail.hpp) they are told whom to call, and each, when it is wanted, to begin. What they write goes to this process's own standard output and error.
 //
-//   AgentCommand command(launcher, {.patience = ..., .invite = ..., .agents = {{.machine = "n1", .called = ..., .give_up = ...}}});
+//   AgentCommand command(launcher, {.patience = ..., .call_patience = ..., .invite = ..., .agents = {{.machine = "n1", .called = ..., .give_up = ...}}});
 //   command.begin("n1");
 //   command.ask_to_end();     // the agents' links have been closed
 //   command.end();
 //
 // AC-1  Nothing is told before every agent of the command has said its line; where one does not within `patience`, it is named, and all are given up.
-// AC-2  An agent that is wanted has `patience` to call, from when it was invited.
+// AC-2  An agent that is wanted has `call_patience` to call, from when it was told to.
 // AC-3  An agent is given up once: because it does not call, because its end was heard of, or because the command has ended.
+// AC-4  Where its link goes by the command itself, the command's output and input are brought to who listens as soon as it was told to begin: it reads and
+//       writes nothing else there, and what its objects print comes by the command's standard error.
 //
 // Threading: one thread; what it is given is called on its own.
 #pragma once
@@ -36,9 +38,11 @@ class AgentCommand {
     std::function<void(const std::string& why)> give_up;  // once: it has ended, or there will be no agent
   };
   struct Plan {
-    std::string place;                   // for messages: where agents are to call
-    std::chrono::milliseconds patience;  // AC-1, AC-2
+    std::string place;                        // for messages: where agents are to call
+    std::chrono::milliseconds patience;       // AC-1
+    std::chrono::milliseconds call_patience;  // AC-2
     std::function<void(int input)> invite;
+    std::function<void(Fd from, Fd to)> bring;  // AC-4; none: agents call
     std::vector<Agent> agents;
   };
   AgentCommand(Launcher& launcher, Plan plan);
@@ -70,6 +74,7 @@ class AgentCommand {
   void hear_error_lines(std::string_view text);
   void invite_all();
   void begin_wanted();
+  [[nodiscard]] std::string cure() const;
   void look_at_clock();
   void look_at(State& agent);
   void give_up(State& agent, const std::string& why);

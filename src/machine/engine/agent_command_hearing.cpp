@@ -8,6 +8,7 @@
 #include "machine/engine/invitation.hpp"
 #include "machine/registry/address_name.hpp"
 #include "octavo/base/error.hpp"
+#include "road/net/kinds/link_kinds.hpp"
 
 namespace octavo::engine {
 
@@ -81,8 +82,16 @@ void AgentCommand::begin_wanted() {
     const auto word = begin_word(each->index);
     [[maybe_unused]] auto n = ::write(run_.input.get(), word.data(), word.size());  // as put()
     each->at = stage::begun;
-    each->until = road::Clock::now() + plan_.patience;
+    each->until = road::Clock::now() + plan_.call_patience;
+    if (plan_.bring) return plan_.bring(std::move(run_.output), std::move(run_.input));
   }
+}
+
+std::string AgentCommand::cure() const {
+  if (plan_.bring) return ". Check that the command passes its standard input and output on as they are, to the end";
+  if (!road::link_kind_of(plan_.place).needs_address) return ". Take link=\"files:DIRECTORY\" with one that both machines mount under the same path";
+  return ". Check that this is an address of this machine by which that one reaches it, and that no firewall is between; or take a link that needs no port: " +
+         std::string(ports_are_not_needed);
 }
 
 void AgentCommand::hear_errors(bool all) {
@@ -123,8 +132,7 @@ void AgentCommand::look_at(State& agent) {
   if (agent.at != stage::begun) return;
   if (agent.agent.called()) agent.at = stage::called;
   else if (road::Clock::now() >= agent.until)
-    give_up(agent, "its agent did not call back at " + plan_.place + " within " + std::to_string(plan_.patience.count()) + " ms" + said() +
-                       ". Check that this is an address of this machine by which that one reaches it, and that no firewall is between");
+    give_up(agent, "its agent did not call back at " + plan_.place + " within " + std::to_string(plan_.call_patience.count()) + " ms" + said() + cure());
 }
 
 void AgentCommand::look_at_clock() {

@@ -14,6 +14,13 @@ CalledEngine::CalledEngine(std::vector<std::string> machines, std::unique_ptr<La
     if (!is_plain(name)) throw usage_error("a machine cannot be called '" + name + "'", "Take letters, digits and any of . _ : @ -");
 }
 
+namespace {
+
+// The agent runs already, and its login is over: what hinders it now is the network.
+constexpr std::chrono::milliseconds most_call_patience{5000};
+
+}  // namespace
+
 std::unique_ptr<road::Link> CalledEngine::start_agent(const std::string& machine) {
   if (std::ranges::find(machines_, machine) == machines_.end()) throw usage_error("there is no machine '" + machine + "'");
   if (!waiting_.contains(machine)) launch(begun_with(machine));
@@ -28,13 +35,16 @@ std::vector<std::string> CalledEngine::begun_with(const std::string& machine) co
 
 void CalledEngine::launch(const std::vector<std::string>& machines) {
   auto& callers = callers_at(options_.place(machines.front()));
+  const bool is_seen_late = callers.kind().least_silence.count() != 0;
+  const auto call_patience = is_seen_late ? options_.patience : std::min(options_.patience, most_call_patience);
   Invitation invitation{.where = callers.address(),
                         .agents = {},
-                        .silence_ms = terms_.silence.count(),
-                        .patience_ms = options_.patience.count(),
+                        .silence_ms = std::max(terms_.silence, callers.kind().least_silence).count(),
+                        .patience_ms = call_patience.count(),
                         .pool_bytes = terms_.pool_bytes,
                         .ring_bytes = terms_.ring_bytes};
-  AgentCommand::Plan plan{.place = callers.address(), .patience = options_.patience, .invite = {}, .agents = {}};
+  AgentCommand::Plan plan{.place = callers.address(), .patience = options_.patience, .call_patience = call_patience, .invite = {}, .bring = {}, .agents = {}};
+  if (callers.kind().by_command) plan.bring = [&callers](Fd from, Fd to) { callers.bring(std::move(from), std::move(to)); };
   std::map<std::string, Waiting> begun;
   for (const auto& machine : machines) {
     auto expected = callers.expect();
@@ -52,9 +62,9 @@ void CalledEngine::launch(const std::vector<std::string>& machines) {
 }
 
 Callers& CalledEngine::callers_at(const std::string& place) {
-  auto& callers = callers_[place];
-  if (!callers) callers = std::make_unique<Callers>(place, terms_.silence);
-  return *callers;
+  auto found = callers_.find(place);
+  if (found == callers_.end()) found = callers_.emplace(place, std::make_unique<Callers>(place, terms_.silence)).first;
+  return *found->second;
 }
 
 void CalledEngine::end() {

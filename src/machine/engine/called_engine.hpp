@@ -26,8 +26,8 @@ class CalledEngine : public Engine, public Among {
   struct Options {
     // Where the agent of a machine calls, as road::listen() takes it; the same for all of a launcher that begins all at once.
     std::function<std::string(const std::string& machine)> place;
-    std::chrono::milliseconds patience{20'000};
-    std::string here = {};  // what this machine is called among them, if it is one of them
+    std::chrono::milliseconds patience{20'000};  // until its agent speaks; to call it then has a part of that (AC-2)
+    std::string here = {};                       // what this machine is called among them, if it is one of them
   };
   CalledEngine(std::vector<std::string> machines, std::unique_ptr<Launcher> launcher, Options options);
 

@@ -49,7 +49,7 @@ void Callers::wake() const {
 
 Callers::Expected Callers::expect() {
   Expected made{road::Session::make(), nullptr};
-  made.link = std::make_unique<road::SteadyLink>(made.session);
+  made.link = std::make_unique<road::SteadyLink>(made.session, road::SteadyLink::Dial(), road::SteadyOptions{.least_silence = kind().least_silence});
   std::lock_guard lock(mutex_);
   known_.push_back({made.session, made.link->carriers(), false});
   return made;
@@ -68,16 +68,32 @@ void Callers::give_up(const road::Session& session, const std::string& why) {
   known_.erase(found);
 }
 
+void Callers::bring(Fd from, Fd to) {
+  std::lock_guard lock(mutex_);
+  brought_.push_back({std::move(from), std::move(to)});
+  wake();
+}
+
 void Callers::run(const std::stop_token& stop) {
   pthread_setname_np(pthread_self(), "octavo-callers");
   while (!stop.stop_requested()) {
     try {
       sleep();
+      take_brought();
       take_callers();
     } catch (const std::exception& e) {
       log_line(std::string("who waits for agents: ") + e.what());
     }
   }
+}
+
+void Callers::take_brought() {
+  std::vector<Ends> brought;
+  {
+    std::lock_guard lock(mutex_);
+    brought.swap(brought_);
+  }
+  for (auto& each : brought) listener_->bring(std::move(each.from), std::move(each.to));
 }
 
 // Until something is to be done.

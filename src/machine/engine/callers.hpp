@@ -10,6 +10,7 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "octavo/base/fd.hpp"
 #include "octavo/road/steady_link.hpp"
@@ -27,6 +28,9 @@ class Callers {
     std::unique_ptr<road::SteadyLink> link;
   };
   Expected expect();
+  // The ends of a command whose agent does not call, but answers there (road/net/kinds/link_kinds.hpp, LK-5).
+  void bring(Fd from, Fd to);
+  [[nodiscard]] const road::LinkKind& kind() const { return road::link_kind_of(address()); }
   // Its agent has called.
   [[nodiscard]] bool have(const road::Session& session);
   // Its link is lost, when what had come is received.
@@ -42,6 +46,9 @@ class Callers {
     std::shared_ptr<road::Carriers> carriers;
     bool called = false;
   };
+  struct Ends {
+    Fd from, to;
+  };
   struct Caller {
     std::unique_ptr<road::Link> link;
     road::SteadyGreeting greeting{};
@@ -51,6 +58,7 @@ class Callers {
   void run(const std::stop_token& stop);
   void sleep();
   void take_callers();
+  void take_brought();
   bool hear(Caller& caller);
   void connect(Caller& caller);
   void wake() const;
@@ -60,6 +68,7 @@ class Callers {
   Fd event_;
   std::mutex mutex_;
   std::list<Known> known_;
+  std::vector<Ends> brought_;
   std::list<Caller> callers_;  // the thread's alone
   std::jthread thread_;
 };

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "octavo/machine/engine.hpp"
@@ -44,6 +45,9 @@ void write(int to, const road::ClusterKey& key, const Invitation& invitation);
 Invitation read(int from, road::ClusterKey& key);
 // What follows the key, but for its size. Throws refused for another version, io_error for what is no invitation.
 Invitation decode(ByteView bytes);
+
+// The links that a firewall does not hinder, for messages.
+inline constexpr std::string_view ports_are_not_needed = "link=\"ssh\", or link=\"files:DIRECTORY\" where both mount one";
 
 // When a carrier counts as broken, if nothing is heard for `silence` until all is lost: so that another can be tried twice.
 std::chrono::milliseconds carrier_silence(std::chrono::milliseconds silence);

@@ -33,11 +33,19 @@ class Shell final : public engine::Launcher {
   std::string program_;
 };
 
-void check_options(const std::vector<std::string>& machines, const SshOptions& options) {
-  static_cast<void>(road::link_kind(options.link));
-  if (options.address.empty())
-    throw usage_error("an engine that starts agents by a command was given no address of this machine",
-                      "Set SshOptions::address to one by which the others reach it, or to a network interface (`ip addr`)");
+road::ChosenLink link_of(const SshOptions& options) {
+  const bool reachable = !options.address.empty() || !options.addresses.empty();
+  return road::chosen_link(!options.link.empty() ? options.link : reachable ? "tls" : "ssh");
+}
+
+void check_options(const std::vector<std::string>& machines, const SshOptions& options, const road::LinkKind& kind) {
+  const bool names_port = !options.address.empty() || !options.addresses.empty() || options.port != 0;
+  if (!kind.needs_address && names_port)
+    throw usage_error("an address or a port is given, and the link '" + std::string(kind.scheme) + "' uses none", "Leave it out, or take link=\"tls\"");
+  if (kind.needs_address && options.address.empty())
+    throw usage_error(
+        "an engine that starts agents by a command was given no address of this machine",
+        "Set SshOptions::address to one by which the others reach it, or to a network interface (`ip addr`); or take link=\"ssh\", which needs none");
   for (const auto& [machine, address] : options.addresses)
     if (std::ranges::find(machines, machine) == machines.end())
       throw usage_error("an address is given for '" + machine + "', which is none of the engine's machines");
@@ -46,13 +54,16 @@ void check_options(const std::vector<std::string>& machines, const SshOptions& o
 }  // namespace
 
 std::shared_ptr<Engine> ssh(std::vector<std::string> machines, SshOptions options) {
-  check_options(machines, options);
+  const auto link = link_of(options);
+  check_options(machines, options, *link.kind);
   auto launcher = std::make_unique<Shell>(options.shell, options.program);
   const auto patience = options.patience;
-  auto place = [options = std::move(options)](const std::string& machine) {
-    const auto own = options.addresses.find(machine);
-    const auto& address = own == options.addresses.end() ? options.address : own->second;
-    return options.link + "://" + road::host_and_port(address_on(address), options.port);
+  auto place = [link, options = std::move(options)](const std::string& machine) {
+    return link.place([&] {
+      const auto own = options.addresses.find(machine);
+      const auto& address = own == options.addresses.end() ? options.address : own->second;
+      return road::host_and_port(address_on(address), options.port);
+    });
   };
   return std::make_shared<engine::CalledEngine>(std::move(machines), std::move(launcher),
                                                 engine::CalledEngine::Options{.place = std::move(place), .patience = patience});

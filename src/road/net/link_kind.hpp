@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a kind of link between machines is to those who use them by an address (kinds/link_kinds.hpp, LK-1 to LK-3): a scheme, and how to listen and dial.
+// What a kind of link between machines is to those who use them by an address (kinds/link_kinds.hpp, LK-1 to LK-5): a scheme, and how to listen and dial.
 //
 //   inline constexpr LinkKind kind{"tls", &listen_at, &dial_to};      // tls/kind.hpp
 #pragma once
@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "octavo/base/fd.hpp"
 #include "octavo/road/tls_link.hpp"
 
 namespace octavo::road {
@@ -24,6 +25,8 @@ class LinkListener {
   [[nodiscard]] virtual std::string address() const = 0;
   [[nodiscard]] virtual int descriptor() const = 0;
   virtual std::vector<std::unique_ptr<Link>> take() = 0;  // without waiting
+  // Of a kind whose bytes go by the command that runs the agent (LK-5): its standard output and input. take() then gives the link.
+  virtual void bring(Fd from, Fd to);
 };
 
 // `where` is what follows the scheme.
@@ -31,6 +34,9 @@ struct LinkKind {
   std::string_view scheme;
   std::unique_ptr<LinkListener> (*listen)(const std::string& where, const ClusterKey& key, const LinkTerms& terms);
   std::unique_ptr<Link> (*dial)(const std::string& where, const ClusterKey& key, Deadline deadline, const LinkTerms& terms);
+  bool needs_address = true;                   // of this machine: `where` is that; else what an engine's `link` says behind its colon
+  bool by_command = false;                     // LK-5
+  std::chrono::milliseconds least_silence{0};  // L-15
 };
 
 }  // namespace octavo::road

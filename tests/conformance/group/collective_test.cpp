@@ -165,6 +165,7 @@ TEST_P(Collectives, G10_ConnectionsAreMadeLazily) {
 }
 
 INSTANTIATE_TEST_SUITE_P(, Collectives, process_tests::every_place, process_tests::name_of_place);
+INSTANTIATE_TEST_SUITE_P(By, Collectives, process_tests::every_link, process_tests::name_of_place);
 
 }  // namespace
 }  // namespace group_tests

@@ -39,6 +39,29 @@ class ByAShell final : public World {
  public:
   std::shared_ptr<ov::Engine> engine() override { return ov::ssh({"n2", "n3"}, {.address = "lo", .shell = {"env"}}); }
 };
+class ByAShellsPipes final : public World {
+ public:
+  std::shared_ptr<ov::Engine> engine() override { return ov::ssh({"n2", "n3"}, {.shell = {"env"}}); }
+};
+class ByFiles final : public World {
+ public:
+  std::shared_ptr<ov::Engine> engine() override { return ov::ssh({"n2", "n3"}, {.shell = {"env"}, .link = "files"}); }
+};
+class ByFilesInADirectory final : public World {
+ public:
+  std::shared_ptr<ov::Engine> engine() override { return ov::slurm({.link = "files:" + shared_.path().string()}); }
+
+ private:
+  ov::kit::TemporaryDirectory shared_;
+  ov::kit::FakeSlurm slurm_;
+};
+class BySshdItself final : public World {
+ public:
+  std::shared_ptr<ov::Engine> engine() override { return ov::ssh({"n2", "n3"}, {.shell = sshd_.shell()}); }
+
+ private:
+  ov::kit::Sshd sshd_;
+};
 class BySshd final : public World {
  public:
   std::shared_ptr<ov::Engine> engine() override { return ov::ssh({"n2", "n3"}, {.address = "lo", .shell = sshd_.shell()}); }
@@ -59,6 +82,15 @@ class BySlurm final : public World {
   [[nodiscard]] std::vector<std::string> machines() const override { return {"n1", "n2", "n3"}; }
 
  private:
+  ov::kit::SlurmCluster slurm_;
+};
+class BySlurmAndFiles final : public World {
+ public:
+  std::shared_ptr<ov::Engine> engine() override { return ov::slurm({.link = "files:" + shared_.path().string()}); }
+  [[nodiscard]] std::vector<std::string> machines() const override { return {"n1", "n2", "n3"}; }
+
+ private:
+  ov::kit::TemporaryDirectory shared_;
   ov::kit::SlurmCluster slurm_;
 };
 
@@ -158,8 +190,11 @@ TEST_P(EveryEngine, E6_EveryAgentHasThePoolThatTheRuntimeSays) {
 
 INSTANTIATE_TEST_SUITE_P(All, EveryEngine,
                          testing::Values(Kind{"played", nothing, make<PlayedMachines>}, Kind{"shell", nothing, make<ByAShell>},
-                                         Kind{"sshd", ov::kit::Sshd::missing, make<BySshd>}, Kind{"fake_slurm", nothing, make<ByFakeSlurm>},
-                                         Kind{"slurm", ov::kit::SlurmCluster::missing, make<BySlurm>}),
+                                         Kind{"shell_link_ssh", nothing, make<ByAShellsPipes>},
+                                         Kind{"sshd_link_ssh", ov::kit::Sshd::missing, make<BySshdItself>}, Kind{"shell_link_files", nothing, make<ByFiles>},
+                                         Kind{"fake_slurm_link_files", nothing, make<ByFilesInADirectory>}, Kind{"sshd", ov::kit::Sshd::missing, make<BySshd>},
+                                         Kind{"fake_slurm", nothing, make<ByFakeSlurm>}, Kind{"slurm", ov::kit::SlurmCluster::missing, make<BySlurm>},
+                                         Kind{"slurm_link_files", ov::kit::SlurmCluster::missing, make<BySlurmAndFiles>}),
                          [](const auto& which) { return which.param.name; });
 
 }  // namespace

@@ -85,6 +85,11 @@ TEST_F(InAJob, SLURM5_AtSIGTERMAnAgentEndsItsObjectsInOrder) {
   std::filesystem::remove(farewell);
 }
 
+TEST(SlurmOptions, ALinkThatGoesByOneCommandAMachineIsRefused) {
+  const ov::kit::FakeSlurm slurm;
+  EXPECT_THROW((void)ov::slurm({.link = "ssh"}), ov::usage_error);
+}
+
 TEST(EngineNamed, SLURM6_OnlyByNameOrByTheVariable) {
   ov::kit::Watchdog watchdog(60);
   EXPECT_THROW((void)ov::engine_named("slurn"), ov::usage_error);

@@ -272,18 +272,21 @@ TEST_F(Joined, AnAgentThatDoesNotCallInTimeIsLost) {
 }
 
 // SSH-1: on the other host nobody has the address that it is given.
-TEST_F(Joined, AnAgentThatCannotCallIsLostWithWhatItSays) {
+TEST_F(Joined, SSH6_AC2_AnAgentThatCannotCallIsLostSoonWithWhatItSays) {
   ov::SshOptions how;
   how.address = "127.0.0.1";
   how.shell = {"nsenter", "--net=" + hosts->path(1)};
-  how.patience = 2s;
+  how.patience = 60s;  // a login's
   runtime.emplace(ov::RuntimeOptions{.engine = ov::ssh({"node"}, how)});
+  const auto begin = std::chrono::steady_clock::now();
   try {
     runtime->machine("node").make<Counter>();
     FAIL();
   } catch (const ov::error& e) {
     EXPECT_THAT(e.what(), HasSubstr("the agent of node does not reach its program at tls://127.0.0.1:"));
     EXPECT_THAT(e.what(), HasSubstr("firewall"));
+    EXPECT_THAT(e.what(), HasSubstr("link=\"ssh\""));
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, 30s) << "5 s, on a busy machine";
   }
 }
 
@@ -309,8 +312,13 @@ TEST_F(Joined, SSH2_ACommandThatEndsEndsItsMachineHoweverWellTheConnectionIs) {
 }
 
 TEST(Ssh, WhatCannotWorkIsSaid) {
-  ov::SshOptions here;
-  EXPECT_THROW(ov::ssh({"node"}, here), ov::usage_error);
+  ov::SshOptions here{.link = "tls"};
+  EXPECT_THROW(ov::ssh({"node"}, here), ov::usage_error) << "no address";
+  EXPECT_THROW(ov::ssh({"node"}, {.address = "127.0.0.1", .link = "ssh"}), ov::usage_error) << "which that link does not use";
+  EXPECT_THROW(ov::ssh({"node"}, {.port = 4711}), ov::usage_error);
+  EXPECT_THROW(ov::ssh({"node"}, {.link = "pigeons"}), ov::usage_error);
+  EXPECT_THROW(ov::ssh({"node"}, {.link = "ssh:node"}), ov::usage_error);
+  EXPECT_EQ(ov::ssh({"a"})->machines(), (std::vector<std::string>{"a"}));
   here.address = "127.0.0.1";
   EXPECT_THROW(ov::ssh({"node; rm -rf /"}, here), ov::usage_error);
   EXPECT_THROW(ov::ssh({"-oProxyCommand=x"}, here), ov::usage_error);

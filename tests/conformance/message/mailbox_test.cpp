@@ -330,6 +330,7 @@ TEST(ThreadMailboxes, ManyPostersAndReaders) {
 }
 
 INSTANTIATE_TEST_SUITE_P(, Mailboxes, process_tests::every_place, process_tests::name_of_place);
+INSTANTIATE_TEST_SUITE_P(By, Mailboxes, process_tests::every_link, process_tests::name_of_place);
 INSTANTIATE_TEST_SUITE_P(, MailboxEnd, process_tests::every_place, process_tests::name_of_place);
 INSTANTIATE_TEST_SUITE_P(, MailboxDeath, process_tests::every_process, process_tests::name_of_place);
 

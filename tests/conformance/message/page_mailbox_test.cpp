@@ -115,6 +115,7 @@ TEST_P(MailboxPagesDeath, OfAReaderTakesNoneThatDidNotLeave) {
 }
 
 INSTANTIATE_TEST_SUITE_P(, MailboxPages, process_tests::every_place, process_tests::name_of_place);
+INSTANTIATE_TEST_SUITE_P(By, MailboxPages, process_tests::every_link, process_tests::name_of_place);
 INSTANTIATE_TEST_SUITE_P(, MailboxPagesDeath, process_tests::every_process, process_tests::name_of_place);
 
 }  // namespace

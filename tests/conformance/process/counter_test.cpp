@@ -253,6 +253,7 @@ TEST_P(EveryPlace, MistakesAreNamed) {
 }
 
 INSTANTIATE_TEST_SUITE_P(, EveryPlace, every_place, name_of_place);
+INSTANTIATE_TEST_SUITE_P(By, EveryPlace, every_link, name_of_place);
 
 }  // namespace
 }  // namespace process_tests

@@ -14,6 +14,7 @@
 
 #include "conformance/process/counter.hpp"
 #include "kit/watchdog.hpp"
+#include "octavo/machine/ssh.hpp"
 
 namespace process_tests {
 
@@ -32,6 +33,12 @@ inline bool alive(int pid) {
   return static_cast<bool>(stat >> skip >> skip >> state) && state != "Z" && state != "X";
 }
 
+// A place is a thread, a process, a played machine's name, or a link: a machine of this host that is reached by it.
+inline bool is_link(const std::string& place) { return place == "ssh" || place == "files"; }
+inline std::shared_ptr<ov::Engine> engine_of(const std::string& place, const std::string& home) {
+  return is_link(place) ? ov::ssh({"box", "attic"}, {.shell = {"env"}, .link = place}) : ov::played({"box", "attic"}, home);
+}
+
 class EveryPlace : public testing::TestWithParam<std::string> {
  public:
   ~EveryPlace() override { std::filesystem::remove_all(home); }
@@ -39,17 +46,19 @@ class EveryPlace : public testing::TestWithParam<std::string> {
  protected:
   ov::kit::Watchdog watchdog{60};
   std::filesystem::path home = std::filesystem::temp_directory_path() / ("octavo-played-" + std::to_string(::getpid()));
-  ov::Runtime runtime{{.engine = ov::played({"box", "attic"}, home.string())}};
+  ov::Runtime runtime{{.engine = engine_of(GetParam(), home.string())}};
   // All but the program and the agents of other machines.
   [[nodiscard]] std::size_t objects() const {
     auto all = runtime.processes();
     return static_cast<std::size_t>(std::count_if(all.begin(), all.end(), [](const auto& each) { return each.address.object > 1; }));
   }
-  ov::Place here = GetParam() == "thread" ? ov::thread : GetParam() == "process" ? ov::process : runtime.machine(GetParam());
+  ov::Place here = GetParam() == "thread" ? ov::thread : GetParam() == "process" ? ov::process : runtime.machine(is_link(GetParam()) ? "box" : GetParam());
 };
 inline const auto every_place = testing::Values("thread", "process", "box");
 // Those where an object has a process of its own, that can die alone.
 inline const auto every_process = testing::Values("process", "box");
+// Calls, pages, mailboxes, channels and collectives go over each.
+inline const auto every_link = testing::Values("ssh", "files");
 inline std::string name_of_place(const testing::TestParamInfo<std::string>& info) { return info.param; }
 
 }  // namespace process_tests

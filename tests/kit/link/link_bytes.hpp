@@ -2,15 +2,28 @@
 // What tests send over links, and how: bytes that tell their place, and one piece at a time.
 #pragma once
 
+#include <fcntl.h>
 #include <poll.h>
+#include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <span>
+#include <utility>
 #include <vector>
 
+#include "octavo/base/error.hpp"
+#include "octavo/base/fd.hpp"
 #include "octavo/road/link.hpp"
 
 namespace octavo::kit {
+
+// To read, and to write.
+inline std::pair<Fd, Fd> pipe() {
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw io_error_from(errno, "making a pipe");
+  return {Fd(ends[0]), Fd(ends[1])};
+}
 
 inline std::byte byte_at(std::size_t i) { return static_cast<std::byte>(i * 2654435761U >> 24); }
 inline std::vector<std::byte> stream(std::size_t size) {

@@ -90,6 +90,27 @@ def test_machines_by_several_networks(tmp_path: Path) -> None:
     )
 
 
+def test_machines_without_a_port(tmp_path: Path) -> None:
+    """SSH-5: without an address all goes by the command."""
+    run_program(
+        tmp_path,
+        """
+        with octavo.Runtime(engine=octavo.ssh(["near", "far"], shell=["env"])) as cluster:
+            near, far = (cluster.machine(name).make(Counter, 5) for name in ("near", "far"))
+            assert (near.add(1), far.add(2)) == (6, 7)
+        with octavo.Runtime(engine=octavo.ssh(["near"], shell=["env"], link="files")) as cluster:
+            assert cluster.machine("near").make(Counter, 5).add(1) == 6
+        for wrong in ({"address": "lo", "link": "ssh"}, {"link": "tls"}, {"link": "pigeons"}, {"port": 4711}):
+            try:
+                octavo.ssh(["near"], **wrong)
+            except octavo.UsageError as error:
+                assert "ssh" in str(error), error
+            else:
+                raise AssertionError(wrong)
+        """,
+    )
+
+
 def test_played_machines(tmp_path: Path) -> None:
     run_program(
         tmp_path,

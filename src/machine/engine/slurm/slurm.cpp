@@ -26,10 +26,15 @@ std::string address_for(const std::string& node, const std::string& chosen) {
 }  // namespace
 
 std::shared_ptr<Engine> slurm(SlurmOptions options) {
-  static_cast<void>(road::link_kind(options.link));
+  const auto link = road::chosen_link(options.link);
+  if (link.kind->by_command)
+    throw usage_error("the link '" + options.link + "' goes by a command for each machine, and one srun runs the agents of all nodes",
+                      "Take link=\"tls\", or link=\"files:DIRECTORY\" where all nodes mount one");
   const auto job = engine::slurm::allocation([](const char* name) { return std::getenv(name); });
   auto launcher = std::make_unique<engine::slurm::Srun>(engine::slurm::Srun::Options{.args = options.args, .program = options.program});
-  auto place = [options](const std::string& node) { return options.link + "://" + road::host_and_port(address_for(node, options.address), options.port); };
+  auto place = [options, link](const std::string& node) {
+    return link.place([&] { return road::host_and_port(address_for(node, options.address), options.port); });
+  };
   return std::make_shared<engine::CalledEngine>(job.others(), std::move(launcher),
                                                 engine::CalledEngine::Options{.place = std::move(place), .patience = options.patience, .here = job.here});
 }

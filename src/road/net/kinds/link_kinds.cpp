@@ -5,6 +5,8 @@
 #include <array>
 
 #include "octavo/base/error.hpp"
+#include "road/net/files/kind.hpp"
+#include "road/net/ssh/kind.hpp"
 #include "road/net/tls/kind.hpp"
 
 namespace octavo::road {
@@ -12,22 +14,39 @@ namespace octavo::road {
 namespace {
 
 // A kind of link between machines: its line.
-constexpr std::array kinds{tls::kind};
+constexpr std::array kinds{tls::kind, ssh::kind, files::kind};
 
 struct AddressParts {
   std::string scheme, where;
 };
 
-AddressParts parts_of(const std::string& address) {
+AddressParts parts_of(std::string_view address) {
   constexpr std::string_view mark = "://";
   const auto at = address.find(mark);
-  if (at == std::string::npos) throw usage_error("'" + address + "' is no address of an agent", "Write scheme://where, as tls://10.0.0.1:4711");
-  return {address.substr(0, at), address.substr(at + mark.size())};
+  if (at == std::string_view::npos)
+    throw usage_error("'" + std::string(address) + "' is no address of an agent", "Write scheme://where, as tls://10.0.0.1:4711");
+  return {std::string(address.substr(0, at)), std::string(address.substr(at + mark.size()))};
 }
 
 }  // namespace
 
+void LinkListener::bring(Fd /*from*/, Fd /*to*/) { throw usage_error("no bytes of the link at " + address() + " go by a command"); }
+
 std::span<const LinkKind> link_kinds() { return kinds; }
+
+const LinkKind& link_kind_of(std::string_view address) { return link_kind(parts_of(address).scheme); }
+
+ChosenLink chosen_link(const std::string& text) {
+  const auto colon = text.find(':');
+  ChosenLink chosen{&link_kind(text.substr(0, colon)), colon == std::string::npos ? "" : text.substr(colon + 1)};
+  if (!chosen.where.empty() && (chosen.kind->needs_address || chosen.kind->by_command))
+    throw usage_error("the link '" + text + "' says more than its kind", "Write '" + std::string(chosen.kind->scheme) + "'");
+  return chosen;
+}
+
+std::string ChosenLink::place(const std::function<std::string()>& own_address) const {
+  return std::string(kind->scheme) + "://" + (kind->needs_address ? own_address() : where);
+}
 
 const LinkKind& link_kind(std::string_view scheme) {
   const auto found = std::ranges::find(kinds, scheme, &LinkKind::scheme);

@@ -12,10 +12,14 @@
 //       that reaches it.
 // LK-2  A link that listen() or dial() gives keeps L-1 to L-13, and is to somebody who has proven the key.
 // LK-3  A scheme that is not known is a usage_error that names those that are.
+// LK-4  An engine's `link` is a scheme, and behind a colon what else its kind takes: chosen_link("tls").
+// LK-5  Where bytes go by the command that runs the agent (`by_command`), nobody calls: the command's ends are brought to the listener, and the agent dials its
+//       own standard input and output, once.
 //
 // Threading: a listener: one thread at a time. dial() waits, at most until its deadline. Failure: as each kind says, naming the address.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -28,6 +32,16 @@ namespace octavo::road {
 std::span<const LinkKind> link_kinds();
 // Throws usage_error (LK-3).
 const LinkKind& link_kind(std::string_view scheme);
+const LinkKind& link_kind_of(std::string_view address);
+
+// LK-4. Throws usage_error (LK-3), also for what its kind does not take.
+struct ChosenLink {
+  const LinkKind* kind = nullptr;
+  std::string where;
+  // The address to listen at; `own_address` is asked where the kind needs one.
+  [[nodiscard]] std::string place(const std::function<std::string()>& own_address) const;
+};
+ChosenLink chosen_link(const std::string& text);
 
 std::unique_ptr<LinkListener> listen(const std::string& address, const ClusterKey& key, const LinkTerms& terms);
 std::unique_ptr<Link> dial(const std::string& address, const ClusterKey& key, Deadline deadline, const LinkTerms& terms);

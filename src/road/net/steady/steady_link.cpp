@@ -237,7 +237,10 @@ class SteadyLink::Core {
 };
 
 SteadyLink::SteadyLink(const Session& session, Dial dial, const SteadyOptions& options)
-    : core_(std::make_unique<Core>(session, std::move(dial), options)), carriers_(core_->carriers()), closed_(::eventfd(1, EFD_CLOEXEC)) {
+    : core_(std::make_unique<Core>(session, std::move(dial), options)),
+      carriers_(core_->carriers()),
+      closed_(::eventfd(1, EFD_CLOEXEC)),
+      least_silence_(options.least_silence) {
   if (!closed_) throw io_error_from(errno, "making a steady link");
 }
 SteadyLink::~SteadyLink() { close(); }

@@ -9,6 +9,6 @@ namespace octavo::road::tls {
 std::unique_ptr<LinkListener> listen_at(const std::string& where, const ClusterKey& key, const LinkTerms& terms);
 std::unique_ptr<Link> dial_to(const std::string& where, const ClusterKey& key, Deadline deadline, const LinkTerms& terms);
 
-inline constexpr LinkKind kind{"tls", &listen_at, &dial_to};
+inline constexpr LinkKind kind{.scheme = "tls", .listen = &listen_at, .dial = &dial_to};
 
 }  // namespace octavo::road::tls

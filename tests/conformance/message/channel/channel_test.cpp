@@ -193,6 +193,7 @@ TEST(ThreadChannels, MisuseIsSaid) {
 }
 
 INSTANTIATE_TEST_SUITE_P(, Channels, process_tests::every_place, process_tests::name_of_place);
+INSTANTIATE_TEST_SUITE_P(By, Channels, process_tests::every_link, process_tests::name_of_place);
 
 }  // namespace
 }  // namespace channel_tests

@@ -84,7 +84,7 @@ MISTAKES: dict[str, tuple[Callable[[], object], str]] = {
     "no engine": (
         lambda: octavo.Runtime(engine=["node1"]),  # type: ignore[arg-type]
         "the engine of a Runtime is what octavo.ssh(), octavo.slurm() or octavo.played() gives, not ['node1']. "
-        "Write octavo.Runtime(engine=octavo.ssh([machine, ...], address=...)), octavo.slurm() or octavo.played([...])",
+        "Write octavo.Runtime(engine=octavo.ssh([machine, ...])), octavo.slurm() or octavo.played([...])",
     ),
     "a negative extent": (lambda: octavo.empty(-1), "an array was to have the shape (-1,). Give extents of 0 or more"),
     "one of several": (lambda: octavo.empty((2, -3)), "an array was to have the shape (2, -3). Give extents of 0 or more"),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Addresses of links: which schemes there are, and what their parts are (LK-1, LK-3).
+// Addresses of links: which schemes there are, and what their parts are (LK-1, LK-3 to LK-5).
 #include "road/net/kinds/link_kinds.hpp"
 
 #include <gmock/gmock.h>
@@ -35,6 +35,16 @@ TEST(LinkKinds, LK1_AListenerSaysWhatDialTakes) {
   const auto [host, port] = host_and_port(listener->address().substr(std::string("tls://").size()));
   EXPECT_EQ(host, "127.0.0.1");
   EXPECT_NE(port, 0) << "the one that the kernel chose";
+}
+
+TEST(LinkKinds, LK4_AnEnginesLinkIsASchemeAndWhatItsKindTakes) {
+  EXPECT_EQ(chosen_link("tls").place([] { return std::string("10.0.0.1:0"); }), "tls://10.0.0.1:0");
+  EXPECT_EQ(chosen_link("ssh").place([]() -> std::string { throw usage_error("it needs none"); }), "ssh://");
+  for (const char* wrong : {"tls:10.0.0.1", "ssh:node", "pigeons", "", ":"}) EXPECT_THROW((void)chosen_link(wrong), usage_error) << wrong;
+}
+
+TEST(LinkKinds, LK5_OnlyALinkByACommandTakesItsEnds) {
+  for (const char* place : {"tls://127.0.0.1:0"}) EXPECT_THROW(listen(place, ClusterKey::make(), {})->bring(Fd(), Fd()), usage_error) << place;
 }
 
 TEST(HostAndPort, GoesThereAndBack) {

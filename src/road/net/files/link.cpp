@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "road/net/files/link.hpp"
+
+#include <poll.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "octavo/base/error.hpp"
+#include "octavo/base/log.hpp"
+#include "road/net/files/life.hpp"
+#include "road/net/files/run_directory.hpp"
+
+namespace octavo::road::files {
+
+namespace {
+
+constexpr std::size_t most_messages = 32, most_bytes = 4 << 20;
+constexpr int most_dying_ms = 500;
+constexpr auto silence = std::chrono::seconds(60);
+
+// The front of pieces, as far as one message goes, behind its head.
+std::vector<ByteView> front_of(std::span<const ByteView> pieces, std::size_t skip) {
+  std::vector<ByteView> front(1);
+  std::size_t room = most_in_message;
+  for (auto piece : pieces) {
+    const std::size_t passed = std::min(skip, piece.size()), n = std::min(piece.size() - passed, room);
+    skip -= passed;
+    room -= n;
+    if (n != 0) front.push_back(piece.subspan(passed, n));
+  }
+  return front;
+}
+
+}  // namespace
+
+FilesLink::FilesLink(Ends ends, bool inotify)
+    : ends_(std::move(ends)), in_(ends_.in), out_(ends_.out), waker_(ends_.in, {.inotify = inotify}), file_(sizeof(Head) + most_in_message + 1) {
+  const std::string own = text_of(own_life());
+  const std::array pieces{ByteView(), std::as_bytes(std::span(own))};
+  if (!put(content::greeting, pieces)) throw io_error("there is no room for a message in '" + ends_.out + "'", "Free some (`df`)");
+  waker_.wake();
+}
+
+// A dialer is the first to leave where its program dies, whose descriptors are closed some time before it counts as dead.
+FilesLink::~FilesLink() {
+  close();
+  leave(ends_.connection, [this] { return other_is_dead(ends_.run == nullptr && !is_of_own_process_ ? most_dying_ms : 0); });
+}
+
+bool FilesLink::other_is_dead(int wait_ms) const {
+  pollfd poll{other_.get(), POLLIN, 0};
+  return found_dead_ || (other_ && ::poll(&poll, 1, wait_ms) == 1);
+}
+
+short FilesLink::events(bool /*sending*/) const { return POLLIN; }  // receipts make room, and come as messages do
+std::chrono::milliseconds FilesLink::least_silence() const { return silence; }
+
+bool FilesLink::has_window() const { return on_the_way_.size() < most_messages && bytes_on_the_way_ < most_bytes; }
+
+// The first piece is the head's place. False: there is no room for it.
+bool FilesLink::put(content what, std::span<const ByteView> pieces) {
+  Head head{.what = what, .number = next_out_, .received = received_};
+  const auto payload = pieces.subspan(1);
+  seal(head, payload);
+  std::vector<ByteView> all(pieces.begin(), pieces.end());
+  all.front() = std::as_bytes(std::span(&head, 1));
+  const bool fits = out_.put(next_out_, all) == Folder::outcome::done;
+  if (!fits && !std::exchange(is_full_, true)) log_line("there is no room for messages in '" + ends_.out + "': they wait until there is");
+  if (!fits) return false;
+  is_full_ = false;
+  ++next_out_;
+  told_ = received_;
+  untold_bytes_ = 0;
+  if (what == content::bytes) bytes_on_the_way_ += on_the_way_.emplace_back(head.size);
+  return true;
+}
+
+std::size_t FilesLink::send(std::span<const ByteView> pieces) {
+  std::size_t taken = 0;
+  guarded([&] {
+    while (!lost_ && !ended_) {
+      const auto front = front_of(pieces, taken);
+      if (front.size() == 1) return;
+      if (!has_window()) {
+        waker_.clear();
+        if (look()) waker_.wake();  // receive() has something to do
+      }
+      if (!has_window()) return sleep();
+      if (!put(content::bytes, front)) return waker_.sleep_briefly();
+      taken += on_the_way_.back();
+    }
+    waker_.wake();  // the end is to be received
+  });
+  return taken;
+}
+
+std::size_t FilesLink::receive(std::span<const ByteSpan> into) {
+  std::size_t given = 0;
+  guarded([&] {
+    if (lost_) return;
+    waker_.clear();
+    for (auto room : into)
+      while (!room.empty()) {
+        if (!look()) {
+          if (ended_) lose("the other side has closed it");
+          else sleep();
+          return;
+        }
+        const std::size_t n = std::min(room.size(), bytes_.size());
+        std::memcpy(room.data(), bytes_.data(), n);
+        room = room.subspan(n);
+        bytes_ = bytes_.subspan(n);
+        given += n;
+      }
+    waker_.wake();  // nobody has looked whether that was all
+  });
+  return given;
+}
+
+bool FilesLink::look() {
+  while (bytes_.empty() && !ended_) {
+    if (waker_.may_find() && take_next()) continue;
+    if (!other_is_dead()) break;
+    if (take_next()) continue;  // what it put before it died
+    lose("the process at the other side has ended");
+    return false;
+  }
+  confirm();
+  return !bytes_.empty();
+}
+
+bool FilesLink::take_next() {
+  const auto size = in_.read(next_in_, file_);
+  if (!size) {
+    waker_.nothing_there();
+    return false;
+  }
+  const ByteView file = ByteView(file_).first(*size);
+  if (!is_whole(file, next_in_)) {
+    if (broken_until_ == never) broken_until_ = Clock::now() + silence;
+    if (Clock::now() >= broken_until_)
+      throw io_error("message " + std::to_string(next_in_) + " in '" + ends_.in + "' is not whole after a minute",
+                     "Its file system loses what is written, or somebody has changed it");
+    return false;
+  }
+  broken_until_ = never;
+  in_.remove(next_in_++);
+  waker_.came();
+  bytes_ = payload_of(file);
+  hear(head_of(file));
+  return true;
+}
+
+void FilesLink::hear(const Head& head) {
+  if (head.received < confirmed_ || head.received - confirmed_ > on_the_way_.size())
+    throw refused("the other side of a link by files confirms messages that were not on the way to it", "Check that both run the same Octavo");
+  for (; confirmed_ < head.received; ++confirmed_) {
+    bytes_on_the_way_ -= on_the_way_.front();
+    on_the_way_.pop_front();
+  }
+  ended_ = head.what == content::last;
+  if (head.what == content::bytes) {
+    ++received_;
+    untold_bytes_ += bytes_.size();
+    return;
+  }
+  if (head.what == content::greeting) greet(bytes_);
+  bytes_ = {};
+}
+
+void FilesLink::sleep() {
+  if (broken_until_ != never || found_dead_) waker_.sleep_briefly();
+  else waker_.sleep();
+}
+
+void FilesLink::greet(ByteView text) {
+  greeted_ = true;
+  const Life life = life_of(std::string(reinterpret_cast<const char*>(text.data()), text.size()));
+  is_of_own_process_ = life.pid == own_life().pid;
+  found_dead_ = look_at(life) == known::dead;
+  other_ = watch(life);
+  if (other_) waker_.watch(other_.get());
+}
+
+bool FilesLink::is_greeted() {
+  guarded([this] {
+    waker_.clear();
+    if (look()) waker_.wake();
+    else sleep();
+  });
+  return greeted_;
+}
+
+void FilesLink::confirm() {
+  if (ended_ || (received_ - told_ < most_messages / 2 && untold_bytes_ < most_bytes / 2)) return;
+  const ByteView none;
+  static_cast<void>(put(content::receipt, std::span(&none, 1)));  // where there is no room: with the next look
+}
+
+void FilesLink::close() {
+  if (lost_) return;
+  guarded([this] {
+    const ByteView none;
+    if (!ended_) static_cast<void>(put(content::last, std::span(&none, 1)));
+  });
+  lose("closed by this side");
+}
+
+// What the other side does is no error here (L-6).
+void FilesLink::guarded(const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const error& e) {
+    lose(e.what());
+  }
+}
+
+void FilesLink::lose(const std::string& why) {
+  if (std::exchange(lost_, true)) return;
+  why_ = why;
+  waker_.wake();
+}
+
+}  // namespace octavo::road::files

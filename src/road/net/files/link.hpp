@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// The link over messages in files (octavo/road/link.hpp): each message a file in the directory of who reads it, opened by the name that is expected next.
+//
+//   auto link = std::make_unique<FilesLink>(FilesLink::Ends{.in = to_owner(c), .out = to_dialer(c), .connection = c});
+//   if (link->is_greeted()) ...
+//
+// FL-5  A message is a file that is written beside, renamed, read once and removed by its reader. Its number is its name, and never used twice; its head has
+// its
+//       length and a checksum: what is not whole yet is looked at again, and after a minute the link is lost. Nothing is listed.
+// FL-6  At most 32 messages or 4 MiB are on the way (L-9); receipts go with messages, or alone for half of that.
+// FL-7  Where there is no room on the file system, send() takes nothing; a look is taken again.
+// FL-8  The first message of each side says which process it is. On the same host its death is the link's end, when what it sent is received. Elsewhere silence
+//       tells: what is slow to be seen is waited for 60 s (least_silence()).
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "octavo/road/doorbell.hpp"
+#include "octavo/road/link.hpp"
+#include "road/net/files/folder.hpp"
+#include "road/net/files/message.hpp"
+#include "road/net/files/waker.hpp"
+
+namespace octavo::road::files {
+
+class FilesLink final : public Link {
+ public:
+  struct Ends {
+    std::string in, out, connection;
+    std::shared_ptr<const void> run = {};  // what must not end before
+  };
+  // Greets. Throws io_error.
+  explicit FilesLink(Ends ends, bool inotify = true);
+  ~FilesLink() override;
+  FilesLink(const FilesLink&) = delete;
+  FilesLink& operator=(const FilesLink&) = delete;
+
+  // The other side's greeting has come; takes a look.
+  [[nodiscard]] bool is_greeted();
+
+  [[nodiscard]] std::size_t send(std::span<const ByteView> pieces) override;
+  [[nodiscard]] std::size_t receive(std::span<const ByteSpan> into) override;
+  [[nodiscard]] int descriptor() const override { return waker_.descriptor(); }
+  [[nodiscard]] short events(bool sending) const override;
+  [[nodiscard]] bool lost() const override { return lost_; }
+  [[nodiscard]] std::string why() const override { return why_; }
+  void close() override;
+  [[nodiscard]] std::string_view kind() const override { return "files"; }
+  [[nodiscard]] std::chrono::milliseconds least_silence() const override;
+  // System calls on files so far (folder.hpp).
+  [[nodiscard]] std::uint64_t operations() const noexcept { return in_.operations() + out_.operations(); }
+
+ private:
+  bool look();       // until bytes are here. False: none are
+  bool take_next();  // a message; false: none is there, or not whole
+  void hear(const Head& head);
+  void greet(ByteView text);
+  void sleep();
+  [[nodiscard]] bool has_window() const;
+  bool put(content what, std::span<const ByteView> pieces);
+  void confirm();
+  [[nodiscard]] bool other_is_dead(int wait_ms = 0) const;
+  void guarded(const std::function<void()>& work);
+  void lose(const std::string& why);
+
+  Ends ends_;
+  Folder in_, out_;
+  Waker waker_;
+  Fd other_;  // its process, where that can be watched
+  bool lost_ = false, ended_ = false, greeted_ = false, is_full_ = false, found_dead_ = false, is_of_own_process_ = false;
+  std::string why_;
+  // In.
+  std::uint64_t next_in_ = 1, received_ = 0, told_ = 0;  // messages with bytes
+  std::size_t untold_bytes_ = 0;
+  std::vector<std::byte> file_;
+  ByteView bytes_;  // of it, not given yet
+  Deadline broken_until_ = never;
+  // Out.
+  std::uint64_t next_out_ = 1, confirmed_ = 0;
+  std::deque<std::size_t> on_the_way_;
+  std::size_t bytes_on_the_way_ = 0;
+};
+
+}  // namespace octavo::road::files

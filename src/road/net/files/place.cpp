@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "road/net/files/place.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <future>
+
+#include "base/start_thread.hpp"
+#include "octavo/base/error.hpp"
+#include "road/net/files/folder.hpp"
+#include "road/net/files/message.hpp"
+
+namespace octavo::road::files {
+
+namespace {
+
+constexpr std::uint64_t least_room = 64 << 20;
+constexpr auto most_wait = std::chrono::seconds(1);
+
+struct Known {
+  long type;
+  const char* name;
+};
+constexpr std::array<Known, 8> file_systems{{{0x01021994, "tmpfs"},
+                                             {0xEF53, "ext4"},
+                                             {0x58465342, "xfs"},
+                                             {0x9123683E, "btrfs"},
+                                             {0x6969, "nfs"},
+                                             {0x65735546, "fuse (sshfs)"},
+                                             {0x0BD00BD0, "lustre"},
+                                             {0x794C7630, "overlay"}}};
+
+std::string name_of(long type) {
+  for (const auto& each : file_systems)
+    if (each.type == type) return each.name;
+  return "of another kind";
+}
+
+// The way of every message.
+void try_it(const std::string& directory, const std::string& where) {
+  std::string own = directory + "/octavo-try-XXXXXX";
+  if (::mkdtemp(own.data()) == nullptr)
+    throw refused("a link by files cannot use " + where + ": " + io_error_from(errno, "making a directory there").message(),
+                  "Take a directory that this user may write to (`ls -ld`)");
+  Head head{.number = 1};
+  const ByteView payload = std::as_bytes(std::span(own));
+  std::array<std::byte, 512> came{};
+  bool whole = false;
+  try {
+    Folder folder(own);
+    seal(head, std::span(&payload, 1));
+    const std::array pieces{std::as_bytes(std::span(&head, 1)), payload};
+    const bool put = folder.put(1, pieces) == Folder::outcome::done;
+    const auto size = put ? folder.read(1, came) : std::nullopt;
+    whole = size && is_whole(ByteView(came).first(*size), 1);
+    folder.remove(1);
+  } catch (...) {
+    ::rmdir(own.c_str());
+    throw;
+  }
+  ::rmdir(own.c_str());
+  if (!whole) throw refused("a link by files cannot use " + where + ": what is written there does not come back", "Take another directory");
+}
+
+void look_at(const std::string& directory) {
+  struct stat facts {};
+  if (directory.empty() || directory.front() != '/')
+    throw usage_error("'" + directory + "' is no directory for a link by files", "Write its path from the root: link=\"files:/shared/x\"");
+  if (::stat(directory.c_str(), &facts) != 0 || !S_ISDIR(facts.st_mode))
+    throw usage_error("'" + directory + "' is no directory" + (errno != 0 ? ": " + io_error_from(errno, "looking").message() : ""),
+                      "Make it, on every machine under the same path: link=\"files:/shared/x\"");
+  struct statfs system {};
+  if (::statfs(directory.c_str(), &system) != 0) throw io_error_from(errno, "asking for the file system of '" + directory + "'");
+  const std::string where = "'" + directory + "' (" + name_of(system.f_type) + ")";
+  const auto room = static_cast<std::uint64_t>(system.f_bavail) * static_cast<std::uint64_t>(system.f_bsize);
+  if (room < least_room)
+    throw io_error("a link by files finds " + std::to_string(room >> 20U) + " MiB of room in " + where,
+                   "Free some: 64 MiB are needed (`df " + directory + "`)");
+  try_it(directory, where);
+}
+
+}  // namespace
+
+// A file system that does not answer holds whoever asks, in the kernel: that is a thread of its own.
+void check_place(const std::string& directory) {
+  std::promise<void> promised;
+  auto looked = promised.get_future();
+  start_detached("octavo-look", [directory, promised = std::move(promised)]() mutable {
+    try {
+      look_at(directory);
+      promised.set_value();
+    } catch (...) {
+      promised.set_exception(std::current_exception());
+    }
+  });
+  if (looked.wait_for(most_wait) != std::future_status::ready)
+    throw timed_out("the file system of '" + directory + "' does not answer within a second",
+                    "Look whether its server is up (`df` would hang), or take another");
+  try {
+    looked.get();
+  } catch (const std::future_error&) {
+    throw io_error("the system gives no thread to look at '" + directory + "'");
+  }
+}
+
+}  // namespace octavo::road::files

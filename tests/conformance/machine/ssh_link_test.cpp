@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// SSH-5 (machine/ssh.hpp): the bytes go by the command that runs the agent. The suites of links and of engines run over it, too; here is what is its own.
+#include <fcntl.h>
+#include <sys/wait.h>
+
+#include <csignal>
+#include <cstdio>
+
+#include "conformance/process/every_place.hpp"
+#include "kit/engines/surroundings.hpp"
+#include "kit/left_behind.hpp"
+#include "kit/two_hosts.hpp"
+#include "octavo/machine/ssh.hpp"
+
+namespace process_tests {
+
+class Talker {
+ public:
+  void say(const std::string& what) {  // NOLINT: a method
+    std::puts(what.c_str());
+    std::fflush(stdout);
+  }
+};
+OCTAVO_REMOTE(Talker, say)
+
+namespace {
+
+using namespace std::chrono_literals;
+
+int listening_sockets() {
+  int found = 0;
+  for (const char* table : {"/proc/thread-self/net/tcp", "/proc/thread-self/net/tcp6"}) {
+    std::ifstream lines(table);
+    for (std::string line; std::getline(lines, line);) found += line.find(" 0A ") != std::string::npos ? 1 : 0;
+  }
+  return found;
+}
+
+class SshLink : public testing::Test {
+ protected:
+  void begin(std::vector<std::string> shell) {
+    runtime.emplace(ov::RuntimeOptions{.engine = ov::ssh({"node"}, {.shell = std::move(shell)}), .silence = 60s});
+    node = runtime->machine("node");
+  }
+  [[nodiscard]] int agent() const {
+    for (const auto& each : runtime->processes())
+      if (each.machine == "node" && each.address.object == 0) return static_cast<int>(each.pid);
+    return -1;
+  }
+  ov::kit::Watchdog watchdog{100};
+  std::optional<ov::Runtime> runtime;
+  ov::Machine node{"node"};
+};
+
+TEST_F(SshLink, SSH5_ASshdCarriesAllAndNobodyListens) {
+  if (auto why = ov::kit::Sshd::missing(); !why.empty()) GTEST_SKIP() << why;
+  const ov::kit::Sshd sshd;
+  const int before = listening_sockets();
+  begin(sshd.shell());
+  auto there = node.make<Counter>(5);
+  auto here = ov::process.make<Counter>(1);
+  EXPECT_EQ(there->ask(here, 1), 2);
+  EXPECT_EQ(here->ask_back(there, here), 2);
+  const std::vector<double> data(1 << 20, 0.5);
+  EXPECT_EQ(there->sum(data), 0.5 * (1 << 20));
+  EXPECT_EQ(there->big(1 << 24).size(), std::size_t{1} << 24);
+  EXPECT_EQ(listening_sockets(), before);
+  runtime.reset();
+}
+
+// The machine has no network at all.
+TEST_F(SshLink, SSH5_ItNeedsNoNetworkOfItsOwn) {
+  if (auto why = ov::kit::TwoHosts::missing(); !why.empty()) GTEST_SKIP() << why;
+  const ov::kit::TwoHosts hosts;
+  hosts.run(1, "ip link set eth0 down");
+  begin({"nsenter", "--net=" + hosts.path(1)});
+  auto there = node.make<Counter>(5);
+  std::vector<ov::future<int>> sums;
+  for (int i = 0; i < 100; ++i) sums.push_back(ov::start(there)->add(1));
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(sums[static_cast<std::size_t>(i)].get(), 6 + i);
+  runtime.reset();
+}
+
+TEST_F(SshLink, SSH5_AC4_WhatObjectsPrintComesOnStandardError) {
+  testing::internal::CaptureStderr();
+  begin({"env"});
+  node.make<Talker>()->say("good morning");
+  runtime.reset();
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "good morning\n");
+}
+
+TEST_F(SshLink, SSH5_ACommandThatIsKilledIsTheEndOfItsMachineAndAnotherCanBegin) {
+  begin({"sh", "-c", "exec 3<&0; \"$@\" <&3 & wait", "x"});
+  auto there = node.make<Counter>();
+  const int object = there->pid(), its_agent = agent();
+  auto waiting = ov::start(there)->sleep_until_killed();
+  for (int child : ov::kit::children())
+    if (child != its_agent) ::kill(child, SIGKILL);
+  try {
+    waiting.get();
+    FAIL();
+  } catch (const ov::process_died& e) {
+    EXPECT_THAT(e.what(), HasSubstr("the command 'sh' that ran its agent was ended by signal 9"));
+  }
+  until([&] { return !alive(object) && !alive(its_agent); });
+  EXPECT_EQ(node.make<Counter>(3)->value(), 3);
+}
+
+TEST_F(SshLink, SSH3_NothingIsLeftThereWhenTheProgramIsKilled) {
+  std::array<int, 2> pipe{};
+  ASSERT_EQ(::pipe2(pipe.data(), O_CLOEXEC), 0);
+  const int program = watchdog.fork();
+  if (program == 0) {
+    begin({"env"});
+    auto there = node.make<Counter>();
+    std::array<int, 2> pids{there->pid(), agent()};
+    [[maybe_unused]] auto n = ::write(pipe[1], pids.data(), sizeof pids);
+    for (;;) ::pause();
+  }
+  std::array<int, 2> pids{};
+  ASSERT_EQ(::read(pipe[0], pids.data(), sizeof pids), static_cast<ssize_t>(sizeof pids));
+  EXPECT_TRUE(alive(pids[0]) && alive(pids[1]));
+  ::kill(program, SIGKILL);
+  ::waitpid(program, nullptr, 0);
+  until([&] { return !alive(pids[0]) && !alive(pids[1]); });
+  for (int end : pipe) ::close(end);
+}
+
+}  // namespace
+}  // namespace process_tests
