@@ -97,8 +97,7 @@ void Endpoint::damaged(const PeerLink& closed, const std::exception_ptr& why) {
 }
 
 void Endpoint::died(const Obituary& death) {
-  calls_.fail(std::make_exception_ptr(process_died(death)),
-              [&](const PendingCall& call) { return call.to == death.facts.address && call.life == death.facts.pid; });
+  calls_.died(death);
   server_.peer_died();
 }
 

@@ -14,14 +14,22 @@ namespace {
 // Of an object with a lasting address that a call is sent to, when it ends before it has heard it. One that rests soon may do so many times, on a busy machine.
 constexpr int most_lives = 100;
 
-void log_lost(const Address& of, const std::exception_ptr& lost) {
-  const auto text = "a call to process " + std::to_string(of.object) + " failed and nobody looked";
+std::string text_of(const std::exception_ptr& lost) {
   try {
     std::rethrow_exception(lost);
   } catch (const std::exception& e) {
-    log_line(text + ": " + e.what());
+    return e.what();
   } catch (...) {
-    log_line(text);
+    return "an error that has no text";
+  }
+}
+
+// One line for each process: of many calls to one that died all say the same.
+void log_lost(const std::multimap<Address, std::exception_ptr>& lost) {
+  for (auto at = lost.begin(); at != lost.end(); at = lost.upper_bound(at->first)) {
+    const auto more = lost.count(at->first) - 1;
+    log_line("a call to process " + std::to_string(at->first.object) + " failed and nobody looked" +
+             (more == 0 ? "" : " (and so did " + std::to_string(more) + " more)") + ": " + text_of(at->second));
   }
 }
 
@@ -60,7 +68,7 @@ void MadeCalls::end() {
     left = pending_.take_those([](const PendingCall&) { return true; });
     count_.store(pending_.size(), std::memory_order_relaxed);
   }
-  for (const auto& [of, error] : lost) log_lost(of, error);
+  log_lost(lost);
   for (auto& call : left) call.state->fail(ended_before(call.to));
 }
 
@@ -108,6 +116,7 @@ void MadeCalls::begin_usual(const std::shared_ptr<StateBase>& state, const Addre
     // usage: the caller's own, such as a pointer that points nowhere
     if (on_the_way || !tells_its_future(kind) || e.kind() == error_kind::usage) throw;
     state->callee = to;
+    if (const auto* death = dynamic_cast<const process_died*>(&e)) note_told(death->obituary());
     if (state->call == 0) state->fail(std::current_exception());
   }
 }
@@ -127,12 +136,14 @@ void MadeCalls::enter(std::uint64_t call, PendingCall pending) {
 
 // The callee may have died between our look and our entry, and its end been dealt with then: nobody else would tell this call. While the
 // reader has still to deal with it, the reply may be there to be read.
-void MadeCalls::fail_if_forgotten(const std::shared_ptr<StateBase>& state, const PeerLink& link, std::uint64_t call) {
+void MadeCalls::fail_if_forgotten(const std::shared_ptr<StateBase>& state, const PeerLink& link, std::uint64_t call, wire::frame_kind kind) {
   delay_point("call: looks whether its process had died");
   auto obituary = around_.links.obituary_of(link.facts);
   if (!obituary) return;
   context_.others_may_run();
-  if (forget(call) != nullptr) state->fail(std::make_exception_ptr(process_died(*obituary)));
+  if (forget(call) == nullptr) return;
+  if (kind != wire::frame_kind::destroy) note_told(*obituary);
+  state->fail(std::make_exception_ptr(process_died(*obituary)));
 }
 
 // Each time that it is sent a call has a number of its own.
@@ -175,7 +186,7 @@ void MadeCalls::send(PeerLink& link, const std::shared_ptr<StateBase>& state, wi
   }
   if (link.route && is_queued(out.header.kind)) around_.board.count_call_to(link.route->slot);
   delay_point("call: sent, not yet looked whether its process had died");
-  fail_if_forgotten(state, link, out.header.call);
+  fail_if_forgotten(state, link, out.header.call, out.header.kind);
 }
 
 // --- taking back ---
@@ -223,6 +234,31 @@ void MadeCalls::fail(const std::exception_ptr& error, const std::function<bool(c
     context_.others_may_run(call.root);  // what it had begun elsewhere
     call.state->fail(error);
   }
+}
+
+void MadeCalls::died(const Obituary& death) {
+  bool tells = false;
+  fail(std::make_exception_ptr(process_died(death)), [&](const PendingCall& call) {
+    const bool was_its = call.to == death.facts.address && call.life == death.facts.pid;
+    if (was_its && call.method != 0) tells = true;  // who destroys it is told by that
+    return was_its;
+  });
+  if (tells) note_told(death);
+}
+
+bool MadeCalls::has_told_death_of(const Address& object) {
+  std::lock_guard lock(mutex_);
+  return told_deaths_.contains(object);
+}
+
+void MadeCalls::note_told(const Obituary& death) {
+  if (!death.destroyed) note_told(death.facts.address);  // to destroy it again is a mistake
+}
+
+void MadeCalls::note_told(const Address& object) {
+  if (object.lasting()) return;
+  std::lock_guard lock(mutex_);
+  told_deaths_.insert(object);
 }
 
 // --- what waits ---

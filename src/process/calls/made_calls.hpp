@@ -5,6 +5,8 @@
 // Threading: any; what takes replies is the reader's. Failure: process_died, gone_error.
 #pragma once
 
+#include <set>
+
 #include "octavo/base/poll_budget.hpp"
 #include "octavo/process/detail/exchange.hpp"
 #include "octavo/process/detail/quick_call.hpp"
@@ -39,6 +41,12 @@ class MadeCalls : NoCopy {
   void take(wire::Message& reply, const PeerLink& from);  // a frame of kind reply or error
   bool take_small(const PeerLink& from);
   void fail(const std::exception_ptr& error, const std::function<bool(const PendingCall& call)>& concerned);
+  // Those to a process that has died fail, and so tell of its death.
+  void died(const Obituary& death);
+  // Some call to it has failed by its death, or it was killed from here: its end is no news. Of an object with a name never, which has lives.
+  [[nodiscard]] bool has_told_death_of(const Address& object);
+  void note_told(const Address& object);
+  void note_told(const Obituary& death);
   // Null: it was answered.
   std::shared_ptr<StateBase> forget(std::uint64_t call);
   // Errors that nobody has looked at are logged, and every call that waits fails, as does each that is begun from now on.
@@ -85,7 +93,7 @@ class MadeCalls : NoCopy {
   void begin_usual(const std::shared_ptr<StateBase>& state, const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out, WhenFull full);
   class Call;
   void send(PeerLink& link, const std::shared_ptr<StateBase>& state, wire::Outgoing& out, WhenFull full);
-  void fail_if_forgotten(const std::shared_ptr<StateBase>& state, const PeerLink& link, std::uint64_t call);
+  void fail_if_forgotten(const std::shared_ptr<StateBase>& state, const PeerLink& link, std::uint64_t call, wire::frame_kind kind);
   // calls/quick.cpp. What gives false, null or an empty QuickCall has sent nothing.
   [[nodiscard]] bool may_go_quickly(const Address& to) const;
   [[nodiscard]] int polls_now() const noexcept;
@@ -113,6 +121,7 @@ class MadeCalls : NoCopy {
   std::atomic<std::uint64_t> next_{1};
   std::atomic<bool> ended_{false};  // set with the lock held
   std::multimap<Address, std::exception_ptr> lost_errors_;
+  std::set<Address> told_deaths_;
   PollBudget polls_{PollBudget::answer};  // of the short way; of the reader
 };
 
