@@ -122,6 +122,8 @@ def _axes(axis: Any, ndim: int) -> tuple[int, ...]:
     """Those that are reduced, counted from 0, after NumPy has found nothing wrong with them."""
     if axis is None:
         return tuple(range(ndim))
+    if isinstance(axis, str):
+        raise UsageError(f"axis {axis!r}: axes are numbers here, not names. Give an integer; the array's dims tell which axis has which name")
     given = axis if isinstance(axis, Sequence) else (axis,)
     return tuple(operator.index(each) % ndim for each in given) if ndim else ()
 
