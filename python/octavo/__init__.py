@@ -42,11 +42,11 @@ if TYPE_CHECKING:
     from octavo.objects.named.making import open, restore_previous, save
     from octavo.objects.places import Place, beside, place_of, process, thread
     from octavo.objects.pointers import Address, address, destroy, kill, scoped
-    from octavo.objects.preloading import preload
     from octavo.objects.raising import Origin, origin
     from octavo.objects.remote_array import RemoteArray
     from octavo.objects.runtime import Runtime, played, slurm, ssh
     from octavo.objects.segments import Segment
+    from octavo.objects.server.preloading import preload
     from octavo.objects.serving.service import Service
     from octavo.objects.serving.waiting import wait
     from octavo.objects.serving.workers import Worker
@@ -290,7 +290,7 @@ _LATER = {
     "open_array": "octavo.array",
     "origin": "octavo.objects.raising",
     "place_of": "octavo.objects.places",
-    "preload": "octavo.objects.preloading",
+    "preload": "octavo.objects.server.preloading",
     "played": "octavo.objects.runtime",
     "process": "octavo.objects.places",
     "processes": "octavo.watching",

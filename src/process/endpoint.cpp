@@ -97,7 +97,13 @@ void Endpoint::damaged(const PeerLink& closed, const std::exception_ptr& why) {
 }
 
 void Endpoint::died(const Obituary& death) {
-  calls_.died(death);
+  bool tells = false;  // who destroys it is told by that
+  calls_.fail(std::make_exception_ptr(process_died(death)), [&](const PendingCall& call) {
+    const bool was_its = call.to == death.facts.address && call.life == death.facts.pid;
+    tells = tells || (was_its && call.method != 0);
+    return was_its;
+  });
+  if (tells) around_.links.told().note(death);
   server_.peer_died();
 }
 

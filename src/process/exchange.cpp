@@ -100,7 +100,7 @@ void begin_destroy(const std::shared_ptr<StateBase>& state, const Address& to) {
   try {
     here.calls().begin(state, to, wire::frame_kind::destroy, 0, out, Sender::when_full::wait_then_hand_over);
   } catch (const error&) {
-    const bool needs_no_end = here.calls().has_told_death_of(to) || (to.lasting() && is_forgotten(here, to));
+    const bool needs_no_end = here.around().links.told().has(to) || (to.lasting() && is_forgotten(here, to));
     if (!needs_no_end) throw;
     wire::FrameHeader done;
     done.kind = wire::frame_kind::reply;
@@ -113,7 +113,7 @@ void finish_destroy(StateBase& state) {
   try {
     finish_call(state);
   } catch (const process_died& death) {
-    if (!death.obituary().destroyed && !Endpoint::require().calls().has_told_death_of(state.callee)) throw;
+    if (!death.obituary().destroyed && !Endpoint::require().around().links.told().has(state.callee)) throw;
   }
 }
 
@@ -138,7 +138,7 @@ void kill(const Address& object) {
   } catch (const gone_error&) {    // it is gone already, which is what we want
   } catch (const process_died&) {  // as above
   }
-  here.calls().note_told(object);
+  here.around().links.told().note(object);
 }
 
 bool cancel(StateBase& state) {

@@ -105,8 +105,8 @@ def tried(what: object, error: Exception, dumps: Callable[[object], bytes]) -> b
 
 
 class Taken:
-    """An exception as its type, args and those attributes that can be sent. Where it arrives it is an exception again, and its ``__init__`` is not called: that may take other
-    arguments, or make another text of them."""
+    """An exception as its type, args and those attributes that can be sent. Where it arrives it is an exception again, and its ``__init__`` is not called:
+    that may take other arguments, or make another text of them."""
 
     def __init__(self, error: BaseException) -> None:
         self._error = error

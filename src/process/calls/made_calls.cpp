@@ -116,7 +116,7 @@ void MadeCalls::begin_usual(const std::shared_ptr<StateBase>& state, const Addre
     // usage: the caller's own, such as a pointer that points nowhere
     if (on_the_way || !tells_its_future(kind) || e.kind() == error_kind::usage) throw;
     state->callee = to;
-    if (const auto* death = dynamic_cast<const process_died*>(&e)) note_told(death->obituary());
+    if (const auto* death = dynamic_cast<const process_died*>(&e)) around_.links.told().note(death->obituary());
     if (state->call == 0) state->fail(std::current_exception());
   }
 }
@@ -142,7 +142,7 @@ void MadeCalls::fail_if_forgotten(const std::shared_ptr<StateBase>& state, const
   if (!obituary) return;
   context_.others_may_run();
   if (forget(call) == nullptr) return;
-  if (kind != wire::frame_kind::destroy) note_told(*obituary);
+  if (kind != wire::frame_kind::destroy) around_.links.told().note(*obituary);
   state->fail(std::make_exception_ptr(process_died(*obituary)));
 }
 
@@ -234,31 +234,6 @@ void MadeCalls::fail(const std::exception_ptr& error, const std::function<bool(c
     context_.others_may_run(call.root);  // what it had begun elsewhere
     call.state->fail(error);
   }
-}
-
-void MadeCalls::died(const Obituary& death) {
-  bool tells = false;
-  fail(std::make_exception_ptr(process_died(death)), [&](const PendingCall& call) {
-    const bool was_its = call.to == death.facts.address && call.life == death.facts.pid;
-    if (was_its && call.method != 0) tells = true;  // who destroys it is told by that
-    return was_its;
-  });
-  if (tells) note_told(death);
-}
-
-bool MadeCalls::has_told_death_of(const Address& object) {
-  std::lock_guard lock(mutex_);
-  return told_deaths_.contains(object);
-}
-
-void MadeCalls::note_told(const Obituary& death) {
-  if (!death.destroyed) note_told(death.facts.address);  // to destroy it again is a mistake
-}
-
-void MadeCalls::note_told(const Address& object) {
-  if (object.lasting()) return;
-  std::lock_guard lock(mutex_);
-  told_deaths_.insert(object);
 }
 
 // --- what waits ---

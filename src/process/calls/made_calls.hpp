@@ -5,8 +5,6 @@
 // Threading: any; what takes replies is the reader's. Failure: process_died, gone_error.
 #pragma once
 
-#include <set>
-
 #include "octavo/base/poll_budget.hpp"
 #include "octavo/process/detail/exchange.hpp"
 #include "octavo/process/detail/quick_call.hpp"
@@ -41,12 +39,6 @@ class MadeCalls : NoCopy {
   void take(wire::Message& reply, const PeerLink& from);  // a frame of kind reply or error
   bool take_small(const PeerLink& from);
   void fail(const std::exception_ptr& error, const std::function<bool(const PendingCall& call)>& concerned);
-  // Those to a process that has died fail, and so tell of its death.
-  void died(const Obituary& death);
-  // Some call to it has failed by its death, or it was killed from here: its end is no news. Of an object with a name never, which has lives.
-  [[nodiscard]] bool has_told_death_of(const Address& object);
-  void note_told(const Address& object);
-  void note_told(const Obituary& death);
   // Null: it was answered.
   std::shared_ptr<StateBase> forget(std::uint64_t call);
   // Errors that nobody has looked at are logged, and every call that waits fails, as does each that is begun from now on.
@@ -121,7 +113,6 @@ class MadeCalls : NoCopy {
   std::atomic<std::uint64_t> next_{1};
   std::atomic<bool> ended_{false};  // set with the lock held
   std::multimap<Address, std::exception_ptr> lost_errors_;
-  std::set<Address> told_deaths_;
   PollBudget polls_{PollBudget::answer};  // of the short way; of the reader
 };
 

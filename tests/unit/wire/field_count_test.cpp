@@ -46,12 +46,19 @@ struct Behind {
   double m;
   char text[2][8];
 };
+// Each of these lines has eight members.
+#define EIGHT(p, first) \
+  int p##0 = (first), p##1 = (first) + 1, p##2 = (first) + 2, p##3 = (first) + 3, p##4 = (first) + 4, p##5 = (first) + 5, p##6 = (first) + 6, p##7 = (first) + 7
 struct Wide {
-  int a0 = 0, a1 = 1, a2 = 2, a3 = 3, a4 = 4, a5 = 5, a6 = 6, a7 = 7, b0 = 8, b1 = 9, b2 = 10, b3 = 11, b4 = 12, b5 = 13, b6 = 14, b7 = 15;
-  std::string c0 = "16";
-  int c1 = 17, c2 = 18, c3 = 19, c4 = 20, c5 = 21, c6 = 22, c7 = 23, d0 = 24, d1 = 25, d2 = 26, d3 = 27, d4 = 28, d5 = 29, d6 = 30, d7 = 31;
-  int e0 = 32, e1 = 33, e2 = 34, e3 = 35, e4 = 36, e5 = 37, e6 = 38, e7 = 39, f0 = 40, f1 = 41, f2 = 42, f3 = 43, f4 = 44, f5 = 45, f6 = 46, f7 = 47;
-  int g0 = 48, g1 = 49, g2 = 50, g3 = 51, g4 = 52, g5 = 53, g6 = 54, g7 = 55, h0 = 56, h1 = 57, h2 = 58, h3 = 59, h4 = 60, h5 = 61, h6 = 62, h7 = 63;
+  EIGHT(a, 0);
+  EIGHT(b, 8);
+  EIGHT(c, 16);
+  EIGHT(d, 24);
+  EIGHT(e, 32);
+  EIGHT(f, 40);
+  EIGHT(g, 48);
+  int h0 = 56, h1 = 57, h2 = 58, h3 = 59, h4 = 60, h5 = 61, h6 = 62;
+  std::string h7 = "63";
 };
 
 template <class T>
@@ -79,8 +86,7 @@ TEST(FieldCount, KnowsABaseFromAMember) {
 TEST(FieldCount, SixtyFourMembersTravelInTheirOrder) {
   Wide first;
   first.a0 = 100;
-  first.c0 = "sixteen";
-  first.h7 = -1;
+  first.h7 = "the last";
   int seen = 0;
   for_each_field(first, [&](auto&... field) { ((seen += std::is_same_v<decltype(field), int&> ? 1 : 100), ...); });
   EXPECT_EQ(seen, 163);
@@ -93,9 +99,8 @@ TEST(FieldCount, SixtyFourMembersTravelInTheirOrder) {
   second.g3 = 7;
   decoder(second);
   EXPECT_EQ(second.a0, 100);
-  EXPECT_EQ(second.c0, "sixteen");
   EXPECT_EQ(second.g3, 51);
-  EXPECT_EQ(second.h7, -1);
+  EXPECT_EQ(second.h7, "the last");
 }
 
 }  // namespace
