@@ -97,13 +97,8 @@ void Endpoint::damaged(const PeerLink& closed, const std::exception_ptr& why) {
 }
 
 void Endpoint::died(const Obituary& death) {
-  bool tells = false;  // who destroys it is told by that
-  calls_.fail(std::make_exception_ptr(process_died(death)), [&](const PendingCall& call) {
-    const bool was_its = call.to == death.facts.address && call.life == death.facts.pid;
-    tells = tells || (was_its && call.method != 0);
-    return was_its;
-  });
-  if (tells) around_.links.told().note(death);
+  calls_.fail(std::make_exception_ptr(process_died(death)),
+              [&](const PendingCall& call) { return call.to == death.facts.address && call.life == death.facts.pid; });
   server_.peer_died();
 }
 

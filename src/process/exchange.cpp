@@ -110,10 +110,11 @@ void begin_destroy(const std::shared_ptr<StateBase>& state, const Address& to) {
 }
 
 void finish_destroy(StateBase& state) {
+  const bool is_no_news = Endpoint::require().around().links.told().has(state.callee);
   try {
     finish_call(state);
   } catch (const process_died& death) {
-    if (!death.obituary().destroyed && !Endpoint::require().around().links.told().has(state.callee)) throw;
+    if (!death.obituary().destroyed && !is_no_news) throw;
   }
 }
 
@@ -179,7 +180,8 @@ void is_left_by_loop(const StateBase& state) noexcept {
 bool wait_until(const std::function<bool()>& done, std::chrono::steady_clock::time_point deadline) { return Endpoint::require().wait(done, deadline); }
 
 void raise_lost_errors(const Address& of) {
-  if (auto error = Endpoint::require().calls().take_lost_error(of)) std::rethrow_exception(error);
+  auto& here = Endpoint::require();
+  if (auto error = here.calls().take_lost_error(of); error && !here.around().links.told().is_no_news(of, error)) std::rethrow_exception(error);
 }
 
 }  // namespace octavo::detail

@@ -25,7 +25,8 @@ std::string text_of(const std::exception_ptr& lost) {
 }
 
 // One line for each process: of many calls to one that died all say the same.
-void log_lost(const std::multimap<Address, std::exception_ptr>& lost) {
+void log_lost(std::multimap<Address, std::exception_ptr>& lost, const ToldDeaths& told) {
+  std::erase_if(lost, [&](const auto& each) { return told.is_no_news(each.first, each.second); });
   for (auto at = lost.begin(); at != lost.end(); at = lost.upper_bound(at->first)) {
     const auto more = lost.count(at->first) - 1;
     log_line("a call to process " + std::to_string(at->first.object) + " failed and nobody looked" +
@@ -68,7 +69,7 @@ void MadeCalls::end() {
     left = pending_.take_those([](const PendingCall&) { return true; });
     count_.store(pending_.size(), std::memory_order_relaxed);
   }
-  log_lost(lost);
+  log_lost(lost, around_.links.told());
   for (auto& call : left) call.state->fail(ended_before(call.to));
 }
 
@@ -116,7 +117,6 @@ void MadeCalls::begin_usual(const std::shared_ptr<StateBase>& state, const Addre
     // usage: the caller's own, such as a pointer that points nowhere
     if (on_the_way || !tells_its_future(kind) || e.kind() == error_kind::usage) throw;
     state->callee = to;
-    if (const auto* death = dynamic_cast<const process_died*>(&e)) around_.links.told().note(death->obituary());
     if (state->call == 0) state->fail(std::current_exception());
   }
 }
@@ -136,14 +136,12 @@ void MadeCalls::enter(std::uint64_t call, PendingCall pending) {
 
 // The callee may have died between our look and our entry, and its end been dealt with then: nobody else would tell this call. While the
 // reader has still to deal with it, the reply may be there to be read.
-void MadeCalls::fail_if_forgotten(const std::shared_ptr<StateBase>& state, const PeerLink& link, std::uint64_t call, wire::frame_kind kind) {
+void MadeCalls::fail_if_forgotten(const std::shared_ptr<StateBase>& state, const PeerLink& link, std::uint64_t call) {
   delay_point("call: looks whether its process had died");
   auto obituary = around_.links.obituary_of(link.facts);
   if (!obituary) return;
   context_.others_may_run();
-  if (forget(call) == nullptr) return;
-  if (kind != wire::frame_kind::destroy) around_.links.told().note(*obituary);
-  state->fail(std::make_exception_ptr(process_died(*obituary)));
+  if (forget(call) != nullptr) state->fail(std::make_exception_ptr(process_died(*obituary)));
 }
 
 // Each time that it is sent a call has a number of its own.
@@ -186,7 +184,7 @@ void MadeCalls::send(PeerLink& link, const std::shared_ptr<StateBase>& state, wi
   }
   if (link.route && is_queued(out.header.kind)) around_.board.count_call_to(link.route->slot);
   delay_point("call: sent, not yet looked whether its process had died");
-  fail_if_forgotten(state, link, out.header.call, out.header.kind);
+  fail_if_forgotten(state, link, out.header.call);
 }
 
 // --- taking back ---

@@ -85,7 +85,7 @@ class MadeCalls : NoCopy {
   void begin_usual(const std::shared_ptr<StateBase>& state, const Address& to, wire::frame_kind kind, std::uint64_t method, wire::Outgoing& out, WhenFull full);
   class Call;
   void send(PeerLink& link, const std::shared_ptr<StateBase>& state, wire::Outgoing& out, WhenFull full);
-  void fail_if_forgotten(const std::shared_ptr<StateBase>& state, const PeerLink& link, std::uint64_t call, wire::frame_kind kind);
+  void fail_if_forgotten(const std::shared_ptr<StateBase>& state, const PeerLink& link, std::uint64_t call);
   // calls/quick.cpp. What gives false, null or an empty QuickCall has sent nothing.
   [[nodiscard]] bool may_go_quickly(const Address& to) const;
   [[nodiscard]] int polls_now() const noexcept;

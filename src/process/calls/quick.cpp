@@ -93,7 +93,7 @@ QuickCall MadeCalls::await_quickly(const PeerLink& link, const Address& to, cons
   const PeerLink as_every = link;
   delay_point("quick: no answer yet, not entered");
   enter(state, as_every, header);
-  fail_if_forgotten(state, as_every, header.call, header.kind);
+  fail_if_forgotten(state, as_every, header.call);
   return {std::nullopt, std::move(state)};
 }
 

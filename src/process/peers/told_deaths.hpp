@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whose death some call has told, or who was killed from here: to destroy it is no mistake, and its end no news.
+// Whose death was raised to somebody here, or who was killed from here: to destroy it is no mistake, and its end no news.
 // Threading: any.
 #pragma once
 
+#include <exception>
 #include <mutex>
 #include <set>
 
-#include "machine/obituary.hpp"
+#include "octavo/process/errors.hpp"
 
 namespace octavo::detail {
 
@@ -19,6 +20,16 @@ class ToldDeaths {
   void note(const Address& object) {
     std::lock_guard lock(mutex_);
     if (!object.lasting()) told_.insert(object);
+  }
+  // An error of a call whose future was dropped, which says no more than that.
+  [[nodiscard]] bool is_no_news(const Address& object, const std::exception_ptr& error) const {
+    try {
+      std::rethrow_exception(error);
+    } catch (const process_died&) {
+      return has(object);
+    } catch (...) {
+      return false;
+    }
   }
   [[nodiscard]] bool has(const Address& object) const {
     std::lock_guard lock(mutex_);

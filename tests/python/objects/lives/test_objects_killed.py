@@ -82,6 +82,21 @@ def test_a_death_that_was_told_is_not_told_by_destroy_and_scoped() -> None:
             q.add(1)
 
 
+def test_nor_is_it_by_a_future_that_was_dropped(tmp_path: Path) -> None:
+    p, _, call = hanging(tmp_path)
+    del call
+    octavo.kill(p)
+    octavo.destroy(p)
+
+
+def test_but_where_only_that_could_tell_it_is() -> None:
+    p = octavo.process.make(Counter)
+    os.kill(p.pid(), signal.SIGKILL)
+    octavo.start(p.add, 1)
+    with pytest.raises(octavo.ProcessDied):
+        octavo.destroy(p)
+
+
 def test_one_that_nothing_has_told_is() -> None:
     p = octavo.process.make(Counter)
     os.kill(p.pid(), signal.SIGKILL)
