@@ -84,7 +84,7 @@ def integers(values: SupportsIndex | Sequence[SupportsIndex], what: str, least: 
 def axes_of(axes: SupportsIndex | Sequence[SupportsIndex], path: str) -> tuple[int, ...]:
     """One integer is one axis, as in SciPy. Which the array has is for the plan."""
     if isinstance(axes, str) or (isinstance(axes, Sequence) and any(isinstance(each, str) for each in axes)):
-        raise UsageError(f"axes {axes!r} of '{path}': axes are numbers here, not names. Give integers; octavo.info() tells which axis has which name")
+        raise UsageError(f"axes {axes!r} of '{path}' is not made of integers. Give numbers, not names: octavo.info() tells which axis has which name")
     found = integers(axes, "axes", -LARGEST, path)
     if any(not -(2**31) <= axis < 2**31 for axis in found):
         raise UsageError(f"axes {list(found)} of '{path}' is out of range. Give integers that such an array can have")

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.timeout(60)
 
 MISTAKES: dict[str, tuple[Callable[[], Any], str]] = {
     "the target as s": (lambda: octavo.fft.fftn("a.npy", "b.npy"), r"NumPy's second argument \(extents\)\. Write out='b\.npy'"),
-    "axes by name": (lambda: octavo.fft.fftn("a.npy", axes="time", out="b.npy"), "axes are numbers here, not names"),  # type: ignore[arg-type]
+    "axes by name": (lambda: octavo.fft.fftn("a.npy", axes="time", out="b.npy"), "Give numbers, not names"),  # type: ignore[arg-type]
     "an axis by name": (lambda: octavo.open_array("a.npy").mean("time"), "axes are numbers here, not names"),  # type: ignore[arg-type]
     "memory without a unit": (lambda: octavo.fft.fftn("a.npy", out="b.npy", memory="64"), "Did you mean '64MiB'"),
 }
