@@ -41,11 +41,12 @@ if TYPE_CHECKING:
     from octavo.objects.messages.queues import Queue
     from octavo.objects.named.making import open, restore_previous, save
     from octavo.objects.places import Place, beside, place_of, process, thread
-    from octavo.objects.pointers import Address, address, destroy, scoped
+    from octavo.objects.pointers import Address, address, destroy, kill, scoped
     from octavo.objects.raising import Origin, origin
     from octavo.objects.remote_array import RemoteArray
     from octavo.objects.runtime import Runtime, played, slurm, ssh
     from octavo.objects.segments import Segment
+    from octavo.objects.server.preloading import preload
     from octavo.objects.serving.service import Service
     from octavo.objects.serving.waiting import wait
     from octavo.objects.serving.workers import Worker
@@ -74,6 +75,7 @@ if TYPE_CHECKING:
         saved_objects,
         send_signal,
     )
+del TYPE_CHECKING
 
 __all__ = [
     "Address",
@@ -163,6 +165,7 @@ __all__ = [
     "give",
     "group",
     "info",
+    "kill",
     "machines",
     "mailboxes",
     "make_group",
@@ -175,6 +178,7 @@ __all__ = [
     "pipeline",
     "place_of",
     "played",
+    "preload",
     "process",
     "processes",
     "restore_previous",
@@ -275,6 +279,7 @@ _LATER = {
     "give": "octavo.objects.arrays",
     "group": "octavo.objects.groups.group",
     "info": "octavo.source",
+    "kill": "octavo.objects.pointers",
     "machines": "octavo.watching",
     "mailboxes": "octavo.watching",
     "make_group": "octavo.objects.groups.group",
@@ -285,6 +290,7 @@ _LATER = {
     "open_array": "octavo.array",
     "origin": "octavo.objects.raising",
     "place_of": "octavo.objects.places",
+    "preload": "octavo.objects.server.preloading",
     "played": "octavo.objects.runtime",
     "process": "octavo.objects.places",
     "processes": "octavo.watching",

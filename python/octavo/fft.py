@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import functools
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, cast, overload
@@ -131,6 +132,8 @@ class _Transform:
 
 
 def _run(given: Input, asked: _Transform, chosen: JobChoices, progress: bool | None) -> Array:
+    if isinstance(asked.s, str | os.PathLike):
+        raise UsageError(f"{asked.operation}n with {os.fspath(asked.s)!r} as s, which is NumPy's second argument (extents). Write out={os.fspath(asked.s)!r}")
     if asked.out is None:
         raise UsageError(f"{asked.operation}n without out. The result may be larger than memory: give the path it is to have, such as out='spectrum.zarr'")
     extents = None if asked.s is None else integers(asked.s, "s", -1, given.path)

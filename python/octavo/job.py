@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from octavo import _core
@@ -48,7 +48,7 @@ class Report:
     an array with a name, beside which others use memory, too.
 
     ``memory_budget`` bounds the rest but for 2 MiB in each of the ``processes`` and, in each of the ``interpreters`` among them, what Python,
-    NumPy and the library of a format take before they are given a chunk (up to octavo._src.stores.PROCESS_BYTES). ``removed``: what runs that were
+    NumPy and the library of a format take before they are given a chunk (up to 64 MiB). ``removed``: what runs that were
     killed had left beside the target. ``phases``: where each of the processes spent its time, devices first.
     """
 
@@ -62,7 +62,7 @@ class Report:
     processes: int
     interpreters: int
     removed: tuple[str, ...] = ()
-    phases: tuple[ProcessPhases, ...] = ()
+    phases: tuple[ProcessPhases, ...] = field(default=(), repr=False)
 
     @property
     def gb_per_second(self) -> float:
@@ -154,6 +154,9 @@ class Job:
             with named(found.path, where):
                 self.made_path, self._job = planned(plan, self.memory)  # of an HDF5 target the file, else the target
             warn_of_types(found, opened.typed if operation == "copy" and has_json_attributes(self.target) else {}, where)
+
+    def __repr__(self) -> str:
+        return f"<octavo.Job to '{self.target}': {self.plan}>"
 
     @property
     def plan(self) -> str:

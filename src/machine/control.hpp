@@ -29,7 +29,7 @@
 
 namespace octavo::control {
 
-// Agent to process, first of all. Descriptors: its doorbell, the pool, the status board, the words of the mutexes.
+// Agent to process, first of all. Descriptors: the doorbells (its own is that of its slot), the pool, the status board, the words of the mutexes.
 struct Welcome {
   ProcessFacts you;
   unsigned slot = 0;
@@ -63,12 +63,12 @@ struct Connect {
   std::uint64_t request = 0;
   Address to;
 };
-// Agent to both ends of a new connection; request 0 at the end that did not ask. Descriptors: the doorbell to ring; but on a thread road
-// also rings, socket; on a net road the event of the doorbell, which is a relay's.
+// Agent to both ends of a new connection; request 0 at the end that did not ask. Descriptors: the doorbells, of which that of the peer's slot is to be rung (on
+// a net road the relay's only one); but on a thread road also rings, socket; on a net road the event of the doorbell, which is a relay's.
 struct Connected {
   std::uint64_t request = 0;
   ProcessFacts peer;
-  unsigned peer_slot = 0;    // of the pool: the peer's, or on a net road the agent's
+  unsigned peer_slot = 0;    // the peer's at its agent, or on a net road the agent's
   std::uint32_t number = 0;  // of the connection (road/shm.hpp), where pages travel between two that may end alone; 0 on a shm road: their pools are two
   int side = 0;
   road::road_kind road = road::road_kind::shm;
@@ -95,6 +95,7 @@ struct Kill {
   std::uint64_t request = 0;
   Address who;
   int signal = 0;
+  bool until_dead = false;  // it is answered when the process is dead
 };
 // Agent to process: it was done.
 struct Done {

@@ -27,8 +27,10 @@ std::string Obituary::text() const {
   char age[32];
   std::snprintf(age, sizeof age, "%.1f", died - facts.started);
   text += " " + std::string(age) + " s after it was made";
-  if (!last_lines.empty()) text += "; its last lines:\n" + last_lines;
-  return text;
+  if (last_lines.empty()) return text;
+  text += "; its last lines:\n  | ";
+  for (const char each : last_lines) text += each == '\n' ? std::string("\n  | ") : std::string(1, each);
+  return text + "\n";  // what is said behind them is none of them
 }
 
 }  // namespace octavo

@@ -16,6 +16,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "machine/host/descriptor_limit.hpp"
 #include "machine/kept_variables.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
@@ -107,7 +108,9 @@ int launch(Launch what, pid_t& pid) {
   }
   actions.set_flags(what.own_session ? POSIX_SPAWN_SETSID : 0);
   auto arguments = pointers_to(what.command), environment = pointers_to(what.environment);
-  return ::posix_spawn(&pid, what.command.front().c_str(), &actions.files, &actions.attributes, arguments.data(), environment.data());
+  const int error = ::posix_spawn(&pid, what.command.front().c_str(), &actions.files, &actions.attributes, arguments.data(), environment.data());
+  if (error == 0) DescriptorLimit::own().give_back(pid);
+  return error;
 }
 
 }  // namespace
@@ -116,6 +119,7 @@ Ends make_ends(const std::string& doing) {
   auto [ours, theirs] = socket_pair(SOCK_SEQPACKET, doing);
   auto [lines, their_lines] = pipe_pair(doing);
   ::fcntl(lines.get(), F_SETFL, O_NONBLOCK);
+  DescriptorLimit::own().make_room(their_lines.get());
   return {{-1, {}, std::move(ours), std::move(lines)}, std::move(theirs), std::move(their_lines)};
 }
 
@@ -238,6 +242,7 @@ Command run_command(const std::vector<std::string>& command, const std::function
   auto arguments = pointers_to(words), environment = pointers_to(variables);
   int error = ::posix_spawnp(&run.pid, command.front().c_str(), &actions.files, &actions.attributes, arguments.data(), environment.data());
   if (error != 0) throw io_error_from(error, doing);
+  DescriptorLimit::own().give_back(run.pid);
   run.pidfd.reset(static_cast<int>(::syscall(SYS_pidfd_open, run.pid, 0)));
   if (!run.pidfd) throw io_error_from(errno, doing);
   return run;

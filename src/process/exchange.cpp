@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "octavo/process/detail/exchange.hpp"
 
+#include <csignal>
 #include <filesystem>
 
 #include "machine/spawn.hpp"
@@ -55,6 +56,10 @@ QuickCall begin_quickly(const Address& to, const Method& method, wire::Outgoing&
 
 void call(const Address& to, const Method& method, ByteView numbers, ByteSpan result) { Endpoint::require().calls().call(to, method.hash, numbers, result); }
 
+void show_running(std::string_view text) noexcept {
+  if (auto* here = Endpoint::current(); here != nullptr && here->context().runs_methods()) here->around().row.name_running(text.data(), text);
+}
+
 void note_environment() { Endpoint::require().around().agent.note_environment(); }
 
 // Of one that could not be made the state says why, and there is no address. What the caller has to change is thrown.
@@ -95,7 +100,8 @@ void begin_destroy(const std::shared_ptr<StateBase>& state, const Address& to) {
   try {
     here.calls().begin(state, to, wire::frame_kind::destroy, 0, out, Sender::when_full::wait_then_hand_over);
   } catch (const error&) {
-    if (!to.lasting() || !is_forgotten(here, to)) throw;
+    const bool needs_no_end = here.around().links.told().has(to) || (to.lasting() && is_forgotten(here, to));
+    if (!needs_no_end) throw;
     wire::FrameHeader done;
     done.kind = wire::frame_kind::reply;
     state->callee = to;
@@ -104,11 +110,36 @@ void begin_destroy(const std::shared_ptr<StateBase>& state, const Address& to) {
 }
 
 void finish_destroy(StateBase& state) {
+  const bool is_no_news = Endpoint::require().around().links.told().has(state.callee);
   try {
     finish_call(state);
   } catch (const process_died& death) {
-    if (!death.obituary().destroyed) throw;
+    if (!death.obituary().destroyed && !is_no_news) throw;
   }
+}
+
+void destroy(const Address& object, std::chrono::steady_clock::time_point deadline) {
+  auto state = std::make_shared<State<void>>();
+  begin_destroy(state, object);
+  if (!wait_for(*state, deadline)) raise_not_destroyed(object);
+  finish_destroy(*state);
+  raise_lost_errors(object);
+}
+
+void raise_not_destroyed(const Address& object) {
+  throw timed_out("object " + std::to_string(object.object) + " has not ended in time: a method of it runs",
+                  "It ends when that has returned; kill(p) ends its process at once");
+}
+
+void kill(const Address& object) {
+  if (!object) throw usage_error("kill() of a remote pointer that points nowhere", "Make it with machine.make<Class>(...) first");
+  auto& here = Endpoint::require();
+  try {
+    here.around().agent.ask<control::Done>(control::Kill{0, object, SIGKILL, true});
+  } catch (const gone_error&) {    // it is gone already, which is what we want
+  } catch (const process_died&) {  // as above
+  }
+  here.around().links.told().note(object);
 }
 
 bool cancel(StateBase& state) {
@@ -149,7 +180,8 @@ void is_left_by_loop(const StateBase& state) noexcept {
 bool wait_until(const std::function<bool()>& done, std::chrono::steady_clock::time_point deadline) { return Endpoint::require().wait(done, deadline); }
 
 void raise_lost_errors(const Address& of) {
-  if (auto error = Endpoint::require().calls().take_lost_error(of)) std::rethrow_exception(error);
+  auto& here = Endpoint::require();
+  if (auto error = here.calls().take_lost_error(of); error && !here.around().links.told().is_no_news(of, error)) std::rethrow_exception(error);
 }
 
 }  // namespace octavo::detail

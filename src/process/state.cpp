@@ -133,8 +133,14 @@ void StateBase::report_if_lost() noexcept {
   if (error_ && callee && here != nullptr && !was_cancelled(error_)) here->calls().keep_lost_error(callee, error_);
 }
 
+// From here on the death of a callee is no news.
 void StateBase::rethrow() {
-  if (error_) std::rethrow_exception(error_);
+  if (error_) try {
+      std::rethrow_exception(error_);
+    } catch (const process_died& death) {
+      if (auto* here = Endpoint::current()) here->around().links.told().note(death.obituary());
+      throw;
+    }
   if (reply_ && !reply_->pages.empty()) adopt_pages(Endpoint::require().around().pool, *reply_);
 }
 

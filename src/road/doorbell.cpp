@@ -19,6 +19,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstddef>
 
 #include "base/delay_point.hpp"
 #include "base/sealed_bytes.hpp"
@@ -26,19 +27,26 @@
 
 namespace octavo::road {
 
-struct alignas(64) Doorbell::Line {
+namespace {
+constexpr std::size_t page_bytes = 4096;
+}
+
+// Two cache lines: processors fetch them in pairs, and the next pair is another's.
+struct alignas(128) Doorbell::Line {
   std::atomic<std::uint32_t> asleep{0};
   std::atomic<std::uint32_t> beside{0};  // the same of the owner's other thread (wait_beside)
 };
 
 struct Doorbell::Mapping {
-  Fd memory, event;
+  std::shared_ptr<const Fd> memory;  // of the owner's agent, which hands it on
+  Fd event;
+  void* page = nullptr;
   Line* line = nullptr;
   PollBudget spins{PollBudget::bell};  // only the owner waits, so only the owner writes
   std::atomic<bool> oversubscribed{false};
   bool without_fence = false;
   ~Mapping() {
-    if (line != nullptr) ::munmap(line, sizeof(Line));
+    if (page != nullptr) ::munmap(page, page_bytes);
   }
 };
 
@@ -69,27 +77,46 @@ Fd sealed_memory(std::size_t bytes) {
 
 }  // namespace
 
-Doorbell Doorbell::make() { return open(sealed_memory(sizeof(Line))); }
+Doorbell Doorbell::make() { return Doorbells(1).make(0); }
 
 Doorbell Doorbell::make_polled() {
   Fd event(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   if (!event) throw io_error_from(errno, "making a doorbell");
-  return open(sealed_memory(sizeof(Line)), std::move(event));
+  auto made = make();
+  made.mapping_->event = std::move(event);
+  return made;
 }
 
-Doorbell Doorbell::open(Fd memory, Fd event) {
-  if (sealed_bytes(memory, "a doorbell") < sizeof(Line)) throw io_error("opening a doorbell: it is too small");
-  void* at = ::mmap(nullptr, sizeof(Line), PROT_READ | PROT_WRITE, MAP_SHARED, memory.get(), 0);
-  if (at == MAP_FAILED) throw io_error_from(errno, "mapping a doorbell");
+std::shared_ptr<Doorbell::Mapping> Doorbell::map(const Fd& memory, unsigned number) {
+  static_assert(page_bytes % sizeof(Line) == 0);
+  const std::size_t at = number * sizeof(Line), within = at % page_bytes;
+  if (sealed_bytes(memory, "a doorbell") < at + sizeof(Line)) throw io_error("opening a doorbell: it is too small");
+  void* page = ::mmap(nullptr, page_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, memory.get(), static_cast<off_t>(at - within));
+  if (page == MAP_FAILED) throw io_error_from(errno, "mapping a doorbell");
   auto mapping = std::make_shared<Mapping>();
-  mapping->memory = std::move(memory);
-  mapping->event = std::move(event);
+  mapping->page = page;
+  mapping->line = reinterpret_cast<Line*>(static_cast<std::byte*>(page) + within);  // zero bytes are a valid Line
   mapping->without_fence = takes_part();
-  mapping->line = static_cast<Line*>(at);  // zero bytes are a valid Line
+  return mapping;
+}
+
+Doorbell Doorbell::open(Fd memory, Fd event, unsigned number) {
+  auto mapping = map(memory, number);
+  mapping->event = std::move(event);
   return Doorbell(std::move(mapping));
 }
 
-int Doorbell::descriptor() const noexcept { return mapping_->memory.get(); }
+Doorbells::Doorbells(unsigned count) : memory_(std::make_shared<const Fd>(sealed_memory(count * sizeof(Doorbell::Line)))) {}
+
+Doorbell Doorbells::make(unsigned number) const {
+  auto mapping = Doorbell::map(*memory_, number);
+  mapping->memory = memory_;
+  mapping->line->asleep.store(awake, std::memory_order_relaxed);
+  mapping->line->beside.store(awake, std::memory_order_relaxed);
+  return Doorbell(std::move(mapping));
+}
+
+int Doorbell::descriptor() const noexcept { return mapping_->memory ? mapping_->memory->get() : -1; }
 int Doorbell::event() const noexcept { return mapping_->event.get(); }
 
 void Doorbell::ring() const noexcept {

@@ -45,7 +45,7 @@ constexpr std::int64_t pool_table_bytes(std::int64_t pool_bytes, int processes) 
 class Pool final : public wire::SharedPages, public std::enable_shared_from_this<Pool> {
  public:
   class Reservation;  // machine/pool/reservation.hpp
-  static constexpr unsigned most_processes = 256;
+  static constexpr unsigned most_processes = 512;
   static constexpr unsigned agent_slot = most_processes;
 
   // The shared memory of a new pool; huge pages where the system gives them (hugetlb, then shared transparent ones).

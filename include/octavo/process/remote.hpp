@@ -9,7 +9,8 @@
 //
 // A name stands for all its overloads and templates; default arguments may be left out; virtual methods are the object's own. A name that
 // is one method is in the method table from here on, so that programs of another build can call it (with all arguments); the others
-// where a call is compiled (detail/as_called.hpp says how they are chosen). Up to 40 names a line.
+// where a call is compiled (detail/as_called.hpp says how they are chosen). Up to 40 names a line. The class may be written as
+// Field<double> or Outer::Inner, beside its template or enclosing class; one with a comma in its name gets another: using Grid = Field<double, 3>;
 // This file is the only one that would change where the compiler reflects (__cpp_impl_reflection).
 #pragma once
 
@@ -42,10 +43,14 @@ bool all_registered(Entry...) {
 #define OCTAVO_BASE_ARROW(T, Base) , public ::octavo::detail::base_arrow_t<Base, octavo_mode>
 #define OCTAVO_BASE_INIT(T, Base) , ::octavo::detail::base_arrow_t<Base, octavo_mode>(octavo_to)
 #define OCTAVO_BASE_ENTRY(T, Base) , ::octavo::detail::register_base_of<T, Base>()
-#define OCTAVO_METHOD_ENTRY(T, m) , ::octavo::detail::register_named<T, octavo_name_##T##_##m>()
-// A method's name as a type (see detail/as_called.hpp).
+#define OCTAVO_METHOD_ENTRY(T, m) , ::octavo::detail::register_named<T, octavo_name_##m<T>>()
+// A method's name as a type (see detail/as_called.hpp). What is made for a class are specializations for it, so that it may have any name: Field<double>,
+// Outer::Inner.
 #define OCTAVO_METHOD_NAME(T, m)                                                                                        \
-  struct octavo_name_##T##_##m {                                                                                        \
+  template <class>                                                                                                      \
+  struct octavo_name_##m;                                                                                               \
+  template <>                                                                                                           \
+  struct octavo_name_##m<T> {                                                                                           \
     [[maybe_unused]] static constexpr const char* text = #m;                                                            \
     template <class O>                                                                                                  \
     static constexpr auto pointer() -> decltype(&O::m) {                                                                \
@@ -64,30 +69,40 @@ bool all_registered(Entry...) {
       using O::m;                                                                                                       \
     };                                                                                                                  \
   };
-#define OCTAVO_ARROW_METHOD(T, m)                                                                                                                 \
-  template <class... octavo_explicit, class... octavo_types>                                                                                      \
-  auto m(octavo_types&&... octavo_values) const {                                                                                                 \
-    return ::octavo::detail::call_named<octavo_mode, T, octavo_name_##T##_##m, octavo_explicit...>(this->octavo_to_##T.address,                   \
-                                                                                                   std::forward<octavo_types>(octavo_values)...); \
+#define OCTAVO_ARROW_METHOD(T, m)                                                                                                              \
+  template <class... octavo_explicit, class... octavo_types>                                                                                   \
+  auto m(octavo_types&&... octavo_values) const {                                                                                              \
+    return ::octavo::detail::call_named<octavo_mode, T, octavo_name_##m<T>, octavo_explicit...>(this->octavo_target.address,                   \
+                                                                                                std::forward<octavo_types>(octavo_values)...); \
   }
 
 #define OCTAVO_REMOTE(T, first, ...) OCTAVO_REMOTE_PICK(OCTAVO_IS_LIST(first), T, first __VA_OPT__(, ) __VA_ARGS__)
 #define OCTAVO_REMOTE_PICK(is_list, ...) OCTAVO_JOIN(OCTAVO_REMOTE_, is_list)(__VA_ARGS__)
 #define OCTAVO_REMOTE_0(T, ...) OCTAVO_REMOTE_BODY(T, (), __VA_ARGS__)
 #define OCTAVO_REMOTE_1(T, bases, ...) OCTAVO_REMOTE_BODY(T, bases, __VA_ARGS__)
-#define OCTAVO_REMOTE_BODY(T, bases, ...)                                                                                                \
-  struct octavo_address_of_##T {                                                                                                         \
-    ::octavo::Address address;                                                                                                           \
-  };                                                                                                                                     \
-  OCTAVO_EACH(OCTAVO_METHOD_NAME, T, __VA_ARGS__)                                                                                        \
-  template <class octavo_mode>                                                                                                           \
-  struct octavo_methods_in_OCTAVO_REMOTE_of_##T : private octavo_address_of_##T OCTAVO_EACH(OCTAVO_BASE_ARROW, T, OCTAVO_UNWRAP bases) { \
-    octavo_address_of_##T octavo_to_##T;                                                                                                 \
-    explicit octavo_methods_in_OCTAVO_REMOTE_of_##T(const ::octavo::Address& octavo_to)                                                  \
-        : octavo_address_of_##T{octavo_to} OCTAVO_EACH(OCTAVO_BASE_INIT, T, OCTAVO_UNWRAP bases), octavo_to_##T{octavo_to} {}            \
-    OCTAVO_EACH(OCTAVO_ARROW_METHOD, T, __VA_ARGS__)                                                                                     \
-  };                                                                                                                                     \
-  template <class octavo_mode>                                                                                                           \
-  octavo_methods_in_OCTAVO_REMOTE_of_##T<octavo_mode> octavo_arrow_of(const T*, octavo_mode);                                            \
-  [[maybe_unused]] inline const bool octavo_registered_##T =                                                                             \
-      ::octavo::detail::all_registered(true OCTAVO_EACH(OCTAVO_BASE_ENTRY, T, OCTAVO_UNWRAP bases) OCTAVO_EACH(OCTAVO_METHOD_ENTRY, T, __VA_ARGS__));
+#define OCTAVO_REMOTE_BODY(T, bases, ...)                                                                                                               \
+  template <class>                                                                                                                                      \
+  struct octavo_address_of;                                                                                                                             \
+  template <>                                                                                                                                           \
+  struct octavo_address_of<T> {                                                                                                                         \
+    ::octavo::Address address;                                                                                                                          \
+  };                                                                                                                                                    \
+  OCTAVO_EACH(OCTAVO_METHOD_NAME, T, __VA_ARGS__)                                                                                                       \
+  template <class, class>                                                                                                                               \
+  struct octavo_methods_in_OCTAVO_REMOTE_of;                                                                                                            \
+  template <class octavo_mode>                                                                                                                          \
+  struct octavo_methods_in_OCTAVO_REMOTE_of<T, octavo_mode> : private octavo_address_of<T> OCTAVO_EACH(OCTAVO_BASE_ARROW, T, OCTAVO_UNWRAP bases) {     \
+    octavo_address_of<T> octavo_target;                                                                                                                 \
+    explicit octavo_methods_in_OCTAVO_REMOTE_of(const ::octavo::Address& octavo_to)                                                                     \
+        : octavo_address_of<T>{octavo_to} OCTAVO_EACH(OCTAVO_BASE_INIT, T, OCTAVO_UNWRAP bases), octavo_target{octavo_to} {}                            \
+    OCTAVO_EACH(OCTAVO_ARROW_METHOD, T, __VA_ARGS__)                                                                                                    \
+  };                                                                                                                                                    \
+  template <class octavo_mode>                                                                                                                          \
+  octavo_methods_in_OCTAVO_REMOTE_of<T, octavo_mode> octavo_arrow_of(const T*, octavo_mode);                                                            \
+  template <class>                                                                                                                                      \
+  struct octavo_registered;                                                                                                                             \
+  template <>                                                                                                                                           \
+  struct octavo_registered<T> {                                                                                                                         \
+    [[maybe_unused]] static inline const bool all =                                                                                                     \
+        ::octavo::detail::all_registered(true OCTAVO_EACH(OCTAVO_BASE_ENTRY, T, OCTAVO_UNWRAP bases) OCTAVO_EACH(OCTAVO_METHOD_ENTRY, T, __VA_ARGS__)); \
+  };

@@ -7,7 +7,8 @@
 //   octavo::call<&PageDevice::write>(p, page, 19);    // the same without OCTAVO_REMOTE
 //   auto also = octavo::start<&PageDevice::read>(p, 19);
 //   octavo::call<&checksum>(p, 19);                   // an extension: long checksum(PageDevice&, std::size_t), run in the process of p
-//   octavo::destroy(p);                               // runs its destructor and ends the process (C-7)
+//   octavo::destroy(p);                               // runs its destructor and ends the process (C-7); destroy(p, 2s) waits no longer
+//   octavo::kill(p);                                  // ends the process at once, whatever it does
 //
 // Small, copyable, comparable; may be an argument, a result, a member (C-8). It does not own. A pointer to a derived class
 // converts to one to its base. Calls throw what the method threw (C-5), or process_died (C-6). Threading: any thread;
@@ -131,13 +132,22 @@ auto start(const remote_ptr<T>& p, A&&... arguments) {
   return detail::call_address<Starting, F, T>(p.address(), std::forward<A>(arguments)...);
 }
 
-// Runs the destructor and ends the process; returns when that is done. Errors of dropped futures of this object are raised here.
+// Runs the destructor and ends the process; returns when that is done. Errors of dropped futures of this object are raised here, and process_died where it was
+// dead before, and nothing has told so.
 template <class T>
 void destroy(const remote_ptr<T>& p) {
-  auto state = std::make_shared<detail::State<void>>();
-  detail::begin_destroy(state, p.address());
-  detail::finish_destroy(*state);
-  detail::raise_lost_errors(p.address());
+  detail::destroy(p.address(), detail::forever());
+}
+// The same within a time. Throws timed_out where a method runs for longer: the object ends when that has returned, and kill(p) ends it at once.
+template <class T, class Rep, class Period>
+void destroy(const remote_ptr<T>& p, std::chrono::duration<Rep, Period> timeout) {
+  detail::destroy(p.address(), detail::deadline_after(timeout));
+}
+// Ends the process as `kill -9` does: nothing of the object is run any more, calls to it throw process_died. Returns when it is gone, and at once where it is.
+// One with a name is there again at its next call, as it was last saved. Throws usage_error of an object that has no process of its own.
+template <class T>
+void kill(const remote_ptr<T>& p) {
+  detail::kill(p.address());
 }
 
 // Destroys at the end of a scope: auto p = octavo::scoped(machine.make<T>());  p->f();

@@ -42,8 +42,8 @@ class Doorbell {
  public:
   static Doorbell make();
   static Doorbell make_polled();
-  // Another process's, from the descriptors it handed over. Throws io_error.
-  static Doorbell open(Fd memory, Fd event = {});
+  // Another process's, from the descriptors it handed over; `number`: of Doorbells. Throws io_error.
+  static Doorbell open(Fd memory, Fd event = {}, unsigned number = 0);
 
   void ring() const noexcept;
   // True when `ready` is, false at the deadline. `ready` is called often: keep it short.
@@ -59,10 +59,11 @@ class Doorbell {
   void woke(bool rung) const noexcept;
   // Of late other threads wanted this core: a thread that polls keeps it short.
   [[nodiscard]] bool oversubscribed() const noexcept;
-  [[nodiscard]] int descriptor() const noexcept;
-  [[nodiscard]] int event() const noexcept;  // -1 if this is not a polled one
+  [[nodiscard]] int descriptor() const noexcept;  // -1 if it was opened: its owner hands it on
+  [[nodiscard]] int event() const noexcept;       // -1 if this is not a polled one
 
  private:
+  friend class Doorbells;
   struct Line;
   struct Mapping;
   template <class Ready>
@@ -80,7 +81,19 @@ class Doorbell {
   bool sleep(const std::function<bool()>& ready, Deadline deadline) const;
   bool sleep_at(std::atomic<std::uint32_t>& asleep, const std::function<bool()>& ready, Deadline deadline) const;
   explicit Doorbell(std::shared_ptr<Mapping> mapping) : mapping_(std::move(mapping)) {}
+  static std::shared_ptr<Mapping> map(const Fd& memory, unsigned number);
   std::shared_ptr<Mapping> mapping_;
+};
+
+// The bells of many processes behind one descriptor: who has it, and the number of a bell, can ring that.
+class Doorbells {
+ public:
+  explicit Doorbells(unsigned count);
+  // For an owner that begins: whoever had this number is gone. Its descriptor is that of all.
+  [[nodiscard]] Doorbell make(unsigned number) const;
+
+ private:
+  std::shared_ptr<const Fd> memory_;
 };
 
 }  // namespace octavo::road

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fields of an aggregate, found without any declaration (up to 16).
+// The fields of an aggregate, found without any declaration (up to 64).
 //
 //   struct Point { double x, y; };
 //   for_each_field(point, [](auto&... field) { print(field...); });
 //
-// Aggregates with base classes or array members are not counted right: give those a serialize() of their own.
+// Aggregates with base classes or C arrays are refused, with the cure: see field_count.hpp.
 #pragma once
 
 #include <array>
@@ -13,28 +13,11 @@
 #include <type_traits>
 #include <utility>
 
+#include "octavo/wire/field_count.hpp"
+
 namespace octavo::wire {
 
 namespace detail {
-
-struct any_value {
-  template <class T>
-  operator T() const {  // implicit, found by overload resolution, never called
-    __builtin_unreachable();
-  }
-};
-
-template <class T, std::size_t... I>
-constexpr bool braces_take(std::index_sequence<I...>) {
-  return requires { T{(static_cast<void>(I), any_value{})...}; };
-}
-
-template <class T, std::size_t N = 16>
-constexpr std::size_t field_count() {
-  if constexpr (N == 0) return 0;
-  else if constexpr (braces_take<T>(std::make_index_sequence<N>())) return N;
-  else return field_count<T, N - 1>();
-}
 
 template <class T>
 struct is_std_array : std::false_type {};
@@ -60,34 +43,56 @@ concept plain_aggregate = std::is_aggregate_v<T> && !std::is_array_v<T> && !deta
                           !cereal::traits::has_member_load<T, Archive>::value && !cereal::traits::has_non_member_save<T, Archive>::value &&
                           !cereal::traits::has_non_member_load<T, Archive>::value && !detail::is_minimal<T, Archive>();
 
+// The names of structured bindings, by eights: p1 to p8, with those before.
+#define OCTAVO_NAMES_1(p) p##1
+#define OCTAVO_NAMES_2(p) OCTAVO_NAMES_1(p), p##2
+#define OCTAVO_NAMES_3(p) OCTAVO_NAMES_2(p), p##3
+#define OCTAVO_NAMES_4(p) OCTAVO_NAMES_3(p), p##4
+#define OCTAVO_NAMES_5(p) OCTAVO_NAMES_4(p), p##5
+#define OCTAVO_NAMES_6(p) OCTAVO_NAMES_5(p), p##6
+#define OCTAVO_NAMES_7(p) OCTAVO_NAMES_6(p), p##7
+#define OCTAVO_NAMES_8(p) OCTAVO_NAMES_7(p), p##8
+#define OCTAVO_FIELDS(number, ...)           \
+  if constexpr (fields::count == (number)) { \
+    auto& [__VA_ARGS__] = value;             \
+    return visit(__VA_ARGS__);               \
+  } else
+#define OCTAVO_EIGHT_FIELDS(before, p, ...)                               \
+  OCTAVO_FIELDS(before + 1, __VA_ARGS__ __VA_OPT__(, ) OCTAVO_NAMES_1(p)) \
+  OCTAVO_FIELDS(before + 2, __VA_ARGS__ __VA_OPT__(, ) OCTAVO_NAMES_2(p)) \
+  OCTAVO_FIELDS(before + 3, __VA_ARGS__ __VA_OPT__(, ) OCTAVO_NAMES_3(p)) \
+  OCTAVO_FIELDS(before + 4, __VA_ARGS__ __VA_OPT__(, ) OCTAVO_NAMES_4(p)) \
+  OCTAVO_FIELDS(before + 5, __VA_ARGS__ __VA_OPT__(, ) OCTAVO_NAMES_5(p)) \
+  OCTAVO_FIELDS(before + 6, __VA_ARGS__ __VA_OPT__(, ) OCTAVO_NAMES_6(p)) \
+  OCTAVO_FIELDS(before + 7, __VA_ARGS__ __VA_OPT__(, ) OCTAVO_NAMES_7(p)) \
+  OCTAVO_FIELDS(before + 8, __VA_ARGS__ __VA_OPT__(, ) OCTAVO_NAMES_8(p))
+
 template <class T, class Visit>
 decltype(auto) for_each_field(T& value, Visit&& visit) {
-  constexpr std::size_t n = detail::field_count<std::remove_const_t<T>>();
-  static_assert(n <= 16, "an aggregate of more than 16 fields needs a serialize() of its own");
-#define OCTAVO_FIELDS(count, ...) \
-  if constexpr (n == count) {     \
-    auto& [__VA_ARGS__] = value;  \
-    return visit(__VA_ARGS__);    \
-  } else
-  OCTAVO_FIELDS(1, a)
-  OCTAVO_FIELDS(2, a, b)
-  OCTAVO_FIELDS(3, a, b, c)
-  OCTAVO_FIELDS(4, a, b, c, d)
-  OCTAVO_FIELDS(5, a, b, c, d, e)
-  OCTAVO_FIELDS(6, a, b, c, d, e, f)
-  OCTAVO_FIELDS(7, a, b, c, d, e, f, g)
-  OCTAVO_FIELDS(8, a, b, c, d, e, f, g, h)
-  OCTAVO_FIELDS(9, a, b, c, d, e, f, g, h, i)
-  OCTAVO_FIELDS(10, a, b, c, d, e, f, g, h, i, j)
-  OCTAVO_FIELDS(11, a, b, c, d, e, f, g, h, i, j, k)
-  OCTAVO_FIELDS(12, a, b, c, d, e, f, g, h, i, j, k, l)
-  OCTAVO_FIELDS(13, a, b, c, d, e, f, g, h, i, j, k, l, m)
-  OCTAVO_FIELDS(14, a, b, c, d, e, f, g, h, i, j, k, l, m, o)
-  OCTAVO_FIELDS(15, a, b, c, d, e, f, g, h, i, j, k, l, m, o, p)
-  OCTAVO_FIELDS(16, a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q)
+  using fields = detail::Aggregate<std::remove_const_t<T>>;
+  if constexpr (!fields::good) {  // it has been said why
+    return visit();
+  } else OCTAVO_EIGHT_FIELDS(0, a)
+  OCTAVO_EIGHT_FIELDS(8, b, OCTAVO_NAMES_8(a))
+  OCTAVO_EIGHT_FIELDS(16, c, OCTAVO_NAMES_8(a), OCTAVO_NAMES_8(b))
+  OCTAVO_EIGHT_FIELDS(24, d, OCTAVO_NAMES_8(a), OCTAVO_NAMES_8(b), OCTAVO_NAMES_8(c))
+  OCTAVO_EIGHT_FIELDS(32, e, OCTAVO_NAMES_8(a), OCTAVO_NAMES_8(b), OCTAVO_NAMES_8(c), OCTAVO_NAMES_8(d))
+  OCTAVO_EIGHT_FIELDS(40, f, OCTAVO_NAMES_8(a), OCTAVO_NAMES_8(b), OCTAVO_NAMES_8(c), OCTAVO_NAMES_8(d), OCTAVO_NAMES_8(e))
+  OCTAVO_EIGHT_FIELDS(48, g, OCTAVO_NAMES_8(a), OCTAVO_NAMES_8(b), OCTAVO_NAMES_8(c), OCTAVO_NAMES_8(d), OCTAVO_NAMES_8(e), OCTAVO_NAMES_8(f))
+  OCTAVO_EIGHT_FIELDS(56, h, OCTAVO_NAMES_8(a), OCTAVO_NAMES_8(b), OCTAVO_NAMES_8(c), OCTAVO_NAMES_8(d), OCTAVO_NAMES_8(e), OCTAVO_NAMES_8(f),
+                      OCTAVO_NAMES_8(g))
   return visit();
-#undef OCTAVO_FIELDS
 }
+#undef OCTAVO_EIGHT_FIELDS
+#undef OCTAVO_FIELDS
+#undef OCTAVO_NAMES_8
+#undef OCTAVO_NAMES_7
+#undef OCTAVO_NAMES_6
+#undef OCTAVO_NAMES_5
+#undef OCTAVO_NAMES_4
+#undef OCTAVO_NAMES_3
+#undef OCTAVO_NAMES_2
+#undef OCTAVO_NAMES_1
 
 namespace detail {
 template <class T, class Archive>

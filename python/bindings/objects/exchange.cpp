@@ -27,7 +27,7 @@ void raise_in_python(const PythonRaised& raised) {
     where = nb::make_tuple(raised.object, process.address.object, process.pid, process.machine, trace);
   }
   nb::bytes pickled(raised.pickled.data(), raised.pickled.size());
-  tools().raise_remote(raised.type_name, raised.text, raised.traceback, pickled, where);
+  tools().raise_remote(raised.type_name, raised.text, raised.traceback, pickled, raised.first, where);
   throw nb::python_error();
 }
 

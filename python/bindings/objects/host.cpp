@@ -30,11 +30,12 @@ constexpr std::size_t most_names = 4096;
 
 PythonRaised raised_of(nb::handle error, nb::handle object) {
   PythonRaised raised;
-  nb::tuple facts = nb::cast<nb::tuple>(tools().describe_exception(error));  // (type name, text, traceback, pickled)
+  nb::tuple facts = nb::cast<nb::tuple>(tools().describe_exception(error));  // (type name, text, traceback, pickled, first)
   raised.type_name = nb::cast<std::string>(facts[0]);
   raised.text = nb::cast<std::string>(facts[1]);
   raised.traceback = nb::cast<std::string>(facts[2]);
   if (object.is_valid()) raised.object = nb::cast<std::string>(nb::handle(reinterpret_cast<PyObject*>(Py_TYPE(object.ptr()))).attr("__qualname__"));
+  raised.first = nb::cast<std::string>(facts[4]);
   auto pickled = nb::cast<nb::bytes>(facts[3]);
   const auto* bytes = static_cast<const std::byte*>(pickled.data());
   raised.pickled.assign(bytes, bytes + pickled.size());
@@ -224,11 +225,14 @@ nb::object PythonObject::run(Value& request) {
 
 nb::object PythonObject::perform(ValueDecoder& in) {
   nb::object name = in.get(), arguments = in.get();
+  show(nb::cast<std::string>(name));
   return hosting_.attr("perform")(name, arguments);
 }
 
 nb::object PythonObject::call_method(operation what, ValueDecoder& in) {
-  nb::handle name = interned(in.get_text());
+  const auto text = in.get_text();
+  show(text);
+  nb::handle name = interned(text);
   if (what == operation::call_with) {
     nb::tuple all = nb::cast<nb::tuple>(in.get());
     return object_.attr(name)(*nb::tuple(all[0]), **nb::dict(all[1]));
@@ -252,6 +256,17 @@ nb::object PythonObject::call_method(operation what, ValueDecoder& in) {
   return nb::steal<nb::object>(result);
 }
 
+// Of a few thousand names; others are shown as what calls them.
+void PythonObject::show(std::string_view method) {
+  auto found = shown_.find(method);
+  if (found == shown_.end()) {
+    if (shown_.size() == most_names) return;
+    const auto kind = nb::cast<std::string>(nb::handle(reinterpret_cast<PyObject*>(Py_TYPE(object_.ptr()))).attr("__qualname__"));
+    found = shown_.emplace(method, kind + "." + std::string(method)).first;
+  }
+  detail::show_running(found->second);
+}
+
 nb::handle PythonObject::interned(std::string_view name) {
   auto found = names_.find(std::string(name));
   if (found != names_.end()) return found->second;
@@ -271,16 +286,26 @@ void add_hosting(nb::module_& m) {
         serve_if_asked(hooks);
       },
       "interrupt"_a, "finish"_a);
-  // Forks this program whenever its agent asks; returns in each fork. `in_spare` is called in one whose object is not known yet.
+  // Forks this program whenever its agent asks; returns in each fork. `in_spare` is called in one whose object is not known yet, `change` with the variables
+  // that are others than here.
   m.def(
       "serve_forks",
-      [](const std::string& asked, const nb::callable& in_spare) {
+      [](const std::string& asked, const nb::callable& in_spare, const nb::callable& change) {
         (void)tools();                               // imported once for all
         ::setenv("OCTAVO_FORKS", asked.c_str(), 1);  // os.environ no longer has it, and so no fork has to change it
         auto rehearse = [&] { call_aside(in_spare, "a process that waits for its object"); };
-        serve_forks_if_asked({.before = &PyOS_BeforeFork, .in_server = &PyOS_AfterFork_Parent, .in_fork = &PyOS_AfterFork_Child, .in_spare = rehearse});
+        auto tell = [&](const std::vector<std::string>& changes) {
+          nb::list texts;
+          for (const auto& each : changes) texts.append(nb::bytes(each.data(), each.size()));
+          change(texts);
+        };
+        serve_forks_if_asked({.before = &PyOS_BeforeFork,
+                              .in_server = &PyOS_AfterFork_Parent,
+                              .in_fork = &PyOS_AfterFork_Child,
+                              .environment_changed = tell,
+                              .in_spare = rehearse});
       },
-      "asked"_a, "in_spare"_a);
+      "asked"_a, "in_spare"_a, "change"_a);
 }
 
 }  // namespace octavo::bindings

@@ -10,6 +10,7 @@
 #include <nanobind/nanobind.h>
 
 #include <exception>
+#include <map>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -31,11 +32,12 @@ enum class operation : std::uint8_t { call, call_with, other };  // call_with: a
 class PythonRaised : public std::exception {
  public:
   std::string type_name, text, traceback, object;  // object: its class
+  std::string first;                               // where it was raised, if that process was told of it by another: an octavo.Origin, by lines
   std::vector<std::byte> pickled;                  // empty: it cannot be
   [[nodiscard]] const char* what() const noexcept override { return text.c_str(); }
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(type_name, text, traceback, object, pickled);
+    archive(type_name, text, traceback, object, first, pickled);
   }
 };
 
@@ -76,12 +78,14 @@ class PythonObject {
   nanobind::object call_method(operation what, class ValueDecoder& in);
   nanobind::object perform(ValueDecoder& in);
   nanobind::handle interned(std::string_view name);
+  void show(std::string_view method);
   nanobind::object object_;
   nanobind::object turn_;                                    // a lock that is held while a method runs; none where no coroutine has begun, nor is known of
   nanobind::object base_;                                    // its octavo._core.DeviceBase
   PageDevice* device_ = nullptr;                             // that one
   nanobind::object hosting_;                                 // the Python half: octavo.objects.hosting.Host
   std::unordered_map<std::string, nanobind::object> names_;  // of methods, as Python wants them
+  std::map<std::string, std::string, std::less<>> shown_;    // and as they are shown while they run
   const unsigned life_ = detail::forks();                    // of the process that it was made in
 };
 OCTAVO_REMOTE(PythonObject, call, call_coroutine)

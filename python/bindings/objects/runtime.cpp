@@ -102,8 +102,9 @@ nb::object make(bool on_thread, const std::string& machine, nb::handle beside, s
   return begin_making(placement_of(on_thread, machine, beside, std::move(server), std::move(fork_server)), what, title, names);
 }
 
-// Ends an object and its process when it has done what it computes: a wait for that can be interrupted, and what was asked for stays.
-void destroy_object(nb::handle pointer, bool waits) {
+// Ends an object and its process when it has done what it computes: a wait for that can be interrupted, and what was asked for stays. So does it where
+// `seconds` are over; none: for ever.
+void destroy_object(nb::handle pointer, bool waits, std::optional<double> seconds) {
   const Address to = address_of(pointer);
   auto ended = std::make_shared<detail::State<void>>();
   {
@@ -111,12 +112,16 @@ void destroy_object(nb::handle pointer, bool waits) {
     const detail::Visit visit;
     detail::begin_destroy(ended, to);
   }
+  const auto deadline = seconds ? detail::deadline_after(std::chrono::duration<double>(*seconds)) : detail::forever();
+  bool is_over = false;
   try {
-    if (!waits || !wait_with_signals(*ended, detail::forever())) return ended->abandon();
+    if (!waits) return ended->abandon();
+    is_over = wait_with_signals(*ended, deadline);
   } catch (...) {
     ended->abandon();
     throw;
   }
+  if (!is_over) detail::raise_not_destroyed(to);  // how it ends then is nobody's affair
   try {
     const Unlocked unlocked;
     const detail::Visit visit;
@@ -125,6 +130,13 @@ void destroy_object(nb::handle pointer, bool waits) {
   } catch (const PythonRaised& raised) {  // of a future that was dropped
     raise_in_python(raised);
   }
+}
+
+void kill_object(nb::handle pointer) {
+  const Address to = address_of(pointer);
+  const Unlocked unlocked;
+  const detail::Visit visit;
+  detail::kill(to);
 }
 
 }  // namespace
@@ -190,7 +202,8 @@ void add_runtime(nb::module_& m) {
       .def("machines", &RuntimeBase::machines);
   m.def("is_in_force", &is_in_force);
   m.def("make", &make, "on_thread"_a, "machine"_a, "beside"_a.none(), "server"_a, "fork_server"_a, "what"_a, "title"_a, "names"_a.none());
-  m.def("destroy", &destroy_object, "pointer"_a, "waits"_a);
+  m.def("destroy", &destroy_object, "pointer"_a, "waits"_a, "seconds"_a.none() = nb::none());
+  m.def("kill", &kill_object, "pointer"_a);
 }
 
 void add_objects(nb::module_& m) {

@@ -21,6 +21,7 @@ from octavo._src.transfer import check_kinds
 from octavo.errors import NotSupported, UsageError
 from octavo.options import RawLayout, Target
 
+LEAST_BYTES = 4096  # a budget in text without a unit that is below is none
 LARGEST = 2**62  # of what counts elements or bytes
 
 
@@ -55,6 +56,8 @@ def memory_bytes(memory: int | str | None, least: int = 1) -> int:
         return _core.default_budget()
     if isinstance(memory, str):
         count = _core.parse_bytes(memory)
+        if memory.strip().isdecimal() and 0 < count < LEAST_BYTES:
+            raise UsageError(f"memory {memory!r} is {count} bytes. Did you mean '{count}MiB'?")
     else:
         try:
             count = int(memory) if isinstance(memory, float) else operator.index(memory)
@@ -80,6 +83,8 @@ def integers(values: SupportsIndex | Sequence[SupportsIndex], what: str, least: 
 
 def axes_of(axes: SupportsIndex | Sequence[SupportsIndex], path: str) -> tuple[int, ...]:
     """One integer is one axis, as in SciPy. Which the array has is for the plan."""
+    if isinstance(axes, str) or (isinstance(axes, Sequence) and any(isinstance(each, str) for each in axes)):
+        raise UsageError(f"axes {axes!r} of '{path}' is not made of integers. Give numbers, not names: octavo.info() tells which axis has which name")
     found = integers(axes, "axes", -LARGEST, path)
     if any(not -(2**31) <= axis < 2**31 for axis in found):
         raise UsageError(f"axes {list(found)} of '{path}' is out of range. Give integers that such an array can have")

@@ -2,7 +2,9 @@
 """Arrays in the pool that all processes of a machine share: they travel without a copy, and arrive read-only while another holds them."""
 
 import math
-from typing import Any, TypeVar
+from collections.abc import Iterable
+from operator import index
+from typing import Any, SupportsIndex, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -14,13 +16,18 @@ from octavo.objects import current
 T = TypeVar("T", bound=np.generic)
 
 
+def extents_of(shape: SupportsIndex | Iterable[SupportsIndex]) -> tuple[int, ...]:
+    """Of one axis or more, also where they are NumPy's integers."""
+    return (index(shape),) if isinstance(shape, SupportsIndex) else tuple(index(each) for each in shape)
+
+
 def empty(shape: int | tuple[int, ...], dtype: npt.DTypeLike = float) -> npt.NDArray[Any]:
     """A new array in the pool, of elements that are not set. As an argument or a result of a call it is shared, of 4 KiB or more; a smaller
     one is copied, and arrives writable.
 
     Waits while the pool is full; raises Refused where it could never hold the array.
     """
-    extents = (shape,) if isinstance(shape, int) else tuple(shape)
+    extents = extents_of(shape)
     if any(extent < 0 for extent in extents):
         raise UsageError(f"an array was to have the shape {extents}. Give extents of 0 or more")
     kind = np.dtype(dtype)

@@ -259,7 +259,7 @@ def runs_event_loop() -> bool:
 
 
 def timed_out(seconds: float | None) -> TimedOut:
-    return TimedOut(f"the call has no result after {seconds} s. Wait longer, or cancel() it")
+    return TimedOut(f"the call has no result after {0 if seconds is None else max(seconds, 0):.3g} s. Wait longer, or cancel() it")
 
 
 def renew_lock() -> None:

@@ -114,6 +114,8 @@ class Host:
         try:
             value = getattr(self.object, name)
         except AttributeError as problem:
+            if problem.__traceback__ is not None and problem.__traceback__.tb_next is not None:
+                raise  # within a property, or the like: its line says more
             near = nearest(name, [each for each in dir(self.object) if not each.startswith("__")])
             hint = f". Did you mean '{near}'?" if near is not None and "Did you mean" not in str(problem) else ""
             raise AttributeError(f"{problem}{hint}") from None

@@ -21,6 +21,7 @@ from octavo.objects.plain import HEADER
 from octavo.objects.trust import here
 from octavo.objects.unpicklable import explain
 
+NOT_MADE = "A value that was sent could not be made again where it arrived (pickle.loads(pickle.dumps(value)) shows whether its class can)"
 least_beside = 4096  # bytes: smaller buffers stay within
 
 
@@ -87,7 +88,12 @@ def loads(data: memoryview, buffers: list[Any]) -> object:
         return reader.loads(data, buffers)
     if not here.pickle:
         raise Refused("a pickle arrived from another process, and this Runtime was made with pickle=False: it was not read. Send built-in values")
-    return pickle.loads(data, buffers=buffers)
+    try:
+        return pickle.loads(data, buffers=buffers)
+    except Exception as problem:
+        if hasattr(problem, "add_note"):
+            problem.add_note(NOT_MADE)
+        raise
 
 
 def plain_dumps(value: object, beside: Callable[[pickle.PickleBuffer], bool] | None = None) -> bytes:

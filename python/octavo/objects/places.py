@@ -19,6 +19,7 @@ from octavo.objects.hosting import Making, method_names
 from octavo.objects.pickling import dumps_first
 from octavo.objects.plain.names import name_of
 from octavo.objects.pointers import Pointer, pointer_of
+from octavo.objects.server.preloading import as_arguments
 from octavo.objects.trust import NO_PICKLE, here
 from octavo.objects.unpicklable import places_of_call, raise_at
 
@@ -79,13 +80,17 @@ def import_paths(*, elsewhere: bool) -> tuple[list[str], list[str], bool]:
 
 def server_command() -> list[str]:
     """With the interpreter's flags of this program (-I, -O, -W, -X and the others), as multiprocessing passes them on."""
+    if getattr(sys, "frozen", False):
+        raise UsageError("an object in a process of a frozen program, whose executable is no interpreter. Run it by Python; octavo.thread works here")
+    if not sys.executable:
+        raise UsageError("an object in a process, where sys.executable does not name the interpreter to run. Set it: sys.executable = '/usr/bin/python3'")
     flags = subprocess._args_from_interpreter_flags()  # type: ignore[attr-defined]
     command = [sys.executable, *flags, str(Path(__file__).parent / "server" / "program.py")]
     return command if here.pickle else [*command, NO_PICKLE]
 
 
 def fork_server_command() -> list[str]:
-    return [*server_command(), preloaded()]
+    return [*server_command(), preloaded(), *as_arguments(import_paths(elsewhere=False)[0])]
 
 
 @functools.cache

@@ -143,12 +143,24 @@ def pointer_of(p: object, doing: str) -> Pointer:
 
 
 @singledispatch
-def destroy(p: object) -> None:
-    """Ends an object and its process, or the workers of a Service; returns when that is done. Raises what dropped futures of it would have raised.
+def destroy(p: object, *, timeout: float | None = None) -> None:
+    """Ends an object and its process, or the workers of a Service, or all of a group; returns when that is done. Raises what dropped futures of it would have
+    raised, and octavo.ProcessDied where it is dead and no call has told so yet.
 
-    An object that computes ends when it has done that. Ctrl-C ends the wait, and the object ends all the same.
+    An object that computes ends when it has done that. Ctrl-C ends the wait, and so does octavo.TimedOut after ``timeout`` seconds: it ends all the same.
+    ``octavo.kill(p)`` ends it at once.
     """
-    _core.destroy(pointer_of(p, "destroy()"), waits=True)
+    _core.destroy(pointer_of(p, "destroy()"), waits=True, seconds=timeout)
+
+
+@singledispatch
+def kill(p: object) -> None:
+    """Ends the process of an object, those of a Service or of a group, at once, whatever they do: as ``kill -9``, without ``__del__``, ``atexit`` and the like.
+
+    Returns when it is gone, and at once where it is. Calls to it raise octavo.ProcessDied. One with a name is there again at its next call, as it was last
+    saved. An object on a thread has no process of its own: octavo.UsageError.
+    """
+    _core.kill(pointer_of(p, "kill()"))
 
 
 @singledispatch
@@ -170,7 +182,8 @@ def scoped(p: T) -> Iterator[T]:
             begin_to_destroy(p)
         raise
     except BaseException:
-        destroy(p)
+        with suppress(Exception):  # what ended the block says more
+            destroy(p)
         raise
     destroy(p)
 

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Exceptions between processes: the original with the remote traceback as its cause, and where it came from; as text where it cannot be pickled."""
 
+import builtins
 import sys
 import traceback
-from typing import NamedTuple, NoReturn
+from collections.abc import Callable
+from typing import Any, NamedTuple, NoReturn
 
 from octavo.errors import RemoteError
 from octavo.objects.by_value.names import UnknownDefinition
@@ -11,6 +13,8 @@ from octavo.objects.by_value.peers import peers
 from octavo.objects.pickling import cloud_dumps, loads, plain_dumps
 from octavo.objects.trust import here
 
+ExceptionGroupBase: type[BaseException] | tuple[()] = getattr(builtins, "BaseExceptionGroup", ())  # from Python 3.11 on
+MOST_TOLD = 32 << 10  # characters of a traceback that goes through several processes
 READ_ONLY = """
 An array of octavo.empty() is shared with who sent it, and read-only where it arrives. \
 Write to a copy (a.copy()) there, or give it away where it is sent: p.take(octavo.give(a))"""
@@ -26,6 +30,11 @@ class Origin(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.object + ', ' if self.object else ''}process {self.process}, pid {self.pid} on {self.machine}"
+
+
+def origin_of(text: str) -> Origin:
+    kind, process, pid, machine = text.split("\n")
+    return Origin(kind, int(process), int(pid), machine)
 
 
 class RemoteTraceback(Exception):
@@ -44,9 +53,24 @@ def origin(error: BaseException) -> Origin | None:
     return error.__cause__.origin if isinstance(error.__cause__, RemoteTraceback) else None
 
 
-def describe(error: BaseException) -> tuple[str, str, str, bytes]:
-    """Of an exception that leaves a process: its type, text, traceback, and pickle (empty where it has none)."""
-    return type_name(error), text_of(error), "".join(traceback.format_exception(error)), pickle_of(error)
+def describe(error: BaseException) -> tuple[str, str, str, bytes, str]:
+    """Of an exception that leaves a process: its type, text, traceback, pickle (empty where it has none), and where it was raised, if that is elsewhere."""
+    first = origin(error)
+    return type_name(error), text_of(error), trace_of(error), pickle_of(error), "\n".join(map(str, first)) if first else ""
+
+
+def trace_of(error: BaseException) -> str:
+    """One that came from another process is not told anew: the lines of this process stand behind what was said there. Of very many calls between processes
+    the first and the last are told."""
+    cause = error.__cause__
+    if not isinstance(cause, RemoteTraceback):
+        return "".join(traceback.format_exception(error))
+    frames = [each for each in traceback.extract_tb(error.__traceback__) if each.filename != __file__]
+    trace = f"{cause.args[0]}\nThat was called by:\n{''.join(traceback.format_list(frames))}"
+    if len(trace) <= MOST_TOLD:
+        return trace
+    begin, end = trace[: MOST_TOLD // 2].rpartition("\n")[0], trace[-MOST_TOLD // 2 :].partition("\n")[2]
+    return f"{begin}\n\n... calls between processes that are left out here ...\n\n{end}"
 
 
 def type_name(error: BaseException) -> str:
@@ -65,12 +89,55 @@ def pickle_of(error: BaseException) -> bytes:
     """What the receiver can surely make an exception of again: tried here, as many exceptions can be pickled but not made again."""
     if not isinstance(error, Exception):  # SystemExit and KeyboardInterrupt would end the caller
         return b""
+    if not here.pickle:
+        return tried(error, error, plain_dumps)
+    return tried(error, error, cloud_dumps) or tried(Taken(error), error, cloud_dumps)
+
+
+def tried(what: object, error: Exception, dumps: Callable[[object], bytes]) -> bytes:
     try:
-        pickled = cloud_dumps(error) if here.pickle else plain_dumps(error)
-        again = loads(memoryview(pickled), [])
+        pickled = dumps(what)
+        again: Any = loads(memoryview(pickled), [])
+        is_same = type(again) is type(error) and text_of(again) == text_of(error) and len(again.args) == len(error.args)
     except Exception:
         return b""
-    return pickled if type(again) is type(error) else b""
+    return pickled if is_same else b""
+
+
+class Taken:
+    """An exception as its type, args and those attributes that can be sent. Where it arrives it is an exception again, and its ``__init__`` is not called:
+    that may take other arguments, or make another text of them."""
+
+    def __init__(self, error: BaseException) -> None:
+        self._error = error
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        kind = type(self._error)
+        args: Any = built_in(kind).__reduce__(self._error)[1]  # with what is none of `args`, such as the file's name of an OSError
+        state = {name: value for name, value in vars(self._error).items() if can_be_sent(value)}
+        members = getattr(self._error, "exceptions", None)
+        if isinstance(self._error, ExceptionGroupBase):
+            args = (args[0], [Taken(each) for each in members or ()])
+        return made_again, (kind, args, state)
+
+
+def built_in(kind: type[BaseException]) -> Any:
+    return next(each for each in kind.__mro__ if each.__module__ == "builtins")
+
+
+def can_be_sent(value: object) -> bool:
+    try:
+        cloud_dumps(value)
+    except Exception:
+        return False
+    return True
+
+
+def made_again(kind: type[BaseException], args: tuple[Any, ...], state: dict[str, Any]) -> BaseException:
+    error = kind.__new__(kind, *args)
+    built_in(kind).__init__(error, *args)
+    vars(error).update(state)
+    return error
 
 
 def made_of(pickled: bytes) -> BaseException:
@@ -80,8 +147,9 @@ def made_of(pickled: bytes) -> BaseException:
     return error
 
 
-def raise_remote(name: str, text: str, trace: str, pickled: bytes, where: tuple[str, int, int, str, str] | None) -> NoReturn:
-    """Raises what was raised in another process. ``where``: an Origin, and what the error has met on its way."""
+def raise_remote(name: str, text: str, trace: str, pickled: bytes, first: str, where: tuple[str, int, int, str, str] | None) -> NoReturn:
+    """Raises what was raised in another process. ``where``: an Origin, and what the error has met on its way. ``first``: the Origin, if that process was told
+    of it by another."""
     error: BaseException
     try:
         error = made_of(pickled) if pickled else RemoteError(f"{name}: {text}")
@@ -91,12 +159,13 @@ def raise_remote(name: str, text: str, trace: str, pickled: bytes, where: tuple[
         peers.clear()
     cause = RemoteTraceback(trace)
     if where is not None:
-        met = where[4]
-        cause.origin = Origin(*where[:4])
-        cause.note = f"raised in {cause.origin}{', ' if met else ''}{met}"
-        told = READ_ONLY in "".join(getattr(error, "__notes__", ()))  # by another process on its way
-        if isinstance(error, ValueError) and text.endswith(" is read-only") and not told:  # NumPy's words
+        cause.origin = origin_of(first) if first else Origin(*where[:4])
+        cause.note = f"raised in {cause.origin}"
+        told = "\n".join(getattr(error, "__notes__", ()))  # by another process on its way
+        if where[4]:
+            cause.note += f", {where[4]}"
+        if isinstance(error, ValueError) and text.endswith(" is read-only") and READ_ONLY not in told:  # NumPy's words
             cause.note += READ_ONLY
-        if hasattr(error, "add_note"):
+        if hasattr(error, "add_note") and cause.note not in told:
             error.add_note(cause.note)
     raise error from cause

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from octavo import _core
 from octavo.errors import UsageError
 from octavo.objects import current
+from octavo.objects.arrays import extents_of
 
 
 class Segment:
@@ -35,7 +36,7 @@ class Segment:
         kind = np.dtype(dtype)
         if kind.kind not in "biufc" or not kind.isnative:
             raise UsageError(f"a segment was to have elements of dtype {kind}. Use a native dtype of numbers")
-        extents = (shape,) if isinstance(shape, int) else tuple(shape)
+        extents = extents_of(shape)
         if any(extent < 0 for extent in extents):
             raise UsageError(f"a segment was to have the shape {extents}")
         self._lie_on(_core.SegmentMemory(name, kind.name, kind.itemsize, math.prod(extents)), extents, kind)

@@ -6,6 +6,7 @@ Items come in batches that grow up to ``most_at_once``; the next batch is made w
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Iterator
 from itertools import count
@@ -44,17 +45,19 @@ class Streams:
         items: list[Any] = []
         end = time.monotonic() + batch_seconds
         try:
-            for item in generator:
-                items.append(item)
-                if len(items) == most or time.monotonic() > end:
-                    return items, False, None
+            while len(items) < most:
+                items.append(next(generator))
+                if time.monotonic() > end:
+                    break
+            return items, False, None
+        except StopIteration as error:
+            del self._running[number]
+            return items, True, error if error.value is not None else None  # what ``yield from`` gives
         except BaseException as error:
             del self._running[number]
             if not items or not isinstance(error, Exception):
                 raise
             return items, True, error
-        del self._running[number]
-        return items, True, None
 
     def close(self, number: int) -> None:
         generator = self._running.pop(number, None)
@@ -69,6 +72,7 @@ class Stream(Stays, Iterator[Any]):
 
     def __init__(self, pointer: _core.PointerBase, handle: StreamHandle) -> None:
         self._pointer, self._handle = pointer, handle
+        self._lock = threading.RLock()  # several threads may share the items
         self._items: list[Any] = []
         self._most, self._last = 1, False
         self._error: BaseException | None = None
@@ -80,9 +84,10 @@ class Stream(Stays, Iterator[Any]):
         return _core.start_perform(self._pointer, what, (self._handle.number, *arguments))
 
     def __next__(self) -> Any:
-        if not self._items:
-            self._receive()
-        return self._items.pop()
+        with self._lock:
+            if not self._items:
+                self._receive()
+            return self._items.pop()
 
     def __aiter__(self) -> Stream:
         return self

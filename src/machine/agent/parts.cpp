@@ -110,6 +110,7 @@ void Agent::Loop::enter_death(agent::Child& dead, const Obituary& obituary) {
   passivation_.process_died(object);
   if (dead.named != nullptr) attempt("the name of a dead process", [&] { objects_->settle(dead, obituary); });
   remember_death(obituary);
+  life_.process_died(obituary.facts.address);
   if (dead.named != nullptr) objects_->fulfil_later(dead);  // a process that hears of the next life has heard of this one's end
 }
 

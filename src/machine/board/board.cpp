@@ -156,6 +156,13 @@ void OwnRow::show_method(const void* what, std::string_view text, std::uint64_t 
   put(row_.running, 1);
 }
 
+void OwnRow::name_running(const void* what, std::string_view text) noexcept {
+  if (running_ == nullptr) return;
+  running_ = what;
+  text_ = text;
+  show_method(what, text, row_.since.load(relaxed));
+}
+
 board::Word* OwnRow::show_mailbox(std::string_view name) noexcept {
   const auto number = board::mailbox_number(name);
   for (auto& each : row_.mail)

@@ -94,6 +94,8 @@ class OwnRow {
     std::uint64_t since_before_ = 0;
     const Wait* waits_before_ = nullptr;
   };
+  // The one that runs is to be shown as another, of which `text` lives as long: what a binding's one method calls in its language.
+  void name_running(const void* what, std::string_view text) noexcept;
   struct Awaited {
     Address of;
     std::uint64_t call = 0;   // its number; 0: it is no call

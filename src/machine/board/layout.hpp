@@ -21,7 +21,7 @@ using Word = std::atomic<std::uint64_t>;
 static_assert(Word::is_always_lock_free && sizeof(Word) == 8);
 
 inline constexpr const char* memory_name = "octavo-board";
-inline constexpr std::uint64_t magic = 0x44'52'41'4f'42'56'4f'0a, version = 7;  // another layout, another version
+inline constexpr std::uint64_t magic = 0x44'52'41'4f'42'56'4f'0a, version = 8;  // another layout, another version
 
 template <std::size_t bytes>
 using Text = std::array<Word, bytes / 8>;  // UTF-8, zeros behind it

@@ -13,7 +13,7 @@
 namespace octavo::forking {
 
 namespace {
-constexpr std::size_t longest_title = 4096;
+constexpr std::size_t longest_title = 4096, longest_task = longest_title + (64 << 10);
 constexpr std::array request_word{'f', 'o', 'r', 'k'};
 constexpr auto another_build = "Something else writes to descriptor 3 of a fork server, or it and its agent are of different builds of Octavo";
 }  // namespace
@@ -24,8 +24,9 @@ bool send(int socket, const Request& request) {
 }
 
 bool send(int socket, const Task& task) {
-  const auto title = std::as_bytes(std::span(task.title).first(std::min(task.title.size(), longest_title)));
-  return task.directory && datagram::send(MSG_DONTWAIT, socket, title, std::array{task.directory.get()}) == datagram::sent::whole;
+  std::string text = task.title.substr(0, std::min(task.title.find('\0'), longest_title));
+  for (const auto& each : task.changes) text.append(1, '\0').append(each);
+  return task.directory && datagram::send(MSG_DONTWAIT, socket, std::as_bytes(std::span(text)), std::array{task.directory.get()}) == datagram::sent::whole;
 }
 
 bool receive(int socket, Request& into) {
@@ -39,11 +40,17 @@ bool receive(int socket, Request& into) {
 }
 
 bool receive(int socket, Task& into) {
-  into.title.assign(longest_title, '\0');
+  std::string text(longest_task, '\0');
   datagram::Received came;
-  if (datagram::receive(0, socket, std::as_writable_bytes(std::span(into.title)), came) != datagram::heard::message) return false;
+  if (datagram::receive(0, socket, std::as_writable_bytes(std::span(text)), came) != datagram::heard::message) return false;
   if (came.descriptors.size() != 1 || came.cut) throw io_error("this is no task of a fork", another_build);
-  into.title.resize(came.bytes);
+  text.resize(came.bytes);
+  into.title = text.substr(0, text.find('\0'));
+  into.changes.clear();
+  for (std::size_t at = text.find('\0'), next = 0; at != text.npos; at = next) {
+    next = text.find('\0', at + 1);
+    into.changes.push_back(text.substr(at + 1, next == text.npos ? next : next - at - 1));
+  }
   into.directory = std::move(came.descriptors[0]);
   return true;
 }

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "machine/datagram.hpp"
+#include "machine/forking/inherited.hpp"
 
 namespace octavo::forking {
 
@@ -16,8 +17,9 @@ struct Request {
   Fd control, errors;  // the fork's control socket and standard error
 };
 struct Task {
-  std::string title;  // what `ps` shows
-  Fd directory;       // where it works
+  std::string title;     // what `ps` shows
+  Fd directory;          // where it works
+  Changes changes = {};  // of the environment of its fork server
 };
 struct Reply {
   std::int32_t pid = -1;

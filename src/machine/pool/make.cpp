@@ -91,6 +91,7 @@ Pool::Pool(Fd memory, unsigned slot) : memory_(std::move(memory)), slot_(slot) {
   block_shift_ = std::countr_zero(static_cast<std::uint64_t>(header_->block_bytes));
   data_ = static_cast<std::byte*>(at) + header_->data_offset;
   if (header_->huge != 0) ::madvise(data_, mapped_ - header_->data_offset, MADV_HUGEPAGE);
+  if (slot != agent_slot) memory_.reset();  // its agent hands it on, and measures it
 }
 
 Pool::~Pool() { ::munmap(header_, mapped_); }

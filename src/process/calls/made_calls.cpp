@@ -14,14 +14,23 @@ namespace {
 // Of an object with a lasting address that a call is sent to, when it ends before it has heard it. One that rests soon may do so many times, on a busy machine.
 constexpr int most_lives = 100;
 
-void log_lost(const Address& of, const std::exception_ptr& lost) {
-  const auto text = "a call to process " + std::to_string(of.object) + " failed and nobody looked";
+std::string text_of(const std::exception_ptr& lost) {
   try {
     std::rethrow_exception(lost);
   } catch (const std::exception& e) {
-    log_line(text + ": " + e.what());
+    return e.what();
   } catch (...) {
-    log_line(text);
+    return "an error that has no text";
+  }
+}
+
+// One line for each process: of many calls to one that died all say the same.
+void log_lost(std::multimap<Address, std::exception_ptr>& lost, const ToldDeaths& told) {
+  std::erase_if(lost, [&](const auto& each) { return told.is_no_news(each.first, each.second); });
+  for (auto at = lost.begin(); at != lost.end(); at = lost.upper_bound(at->first)) {
+    const auto more = lost.count(at->first) - 1;
+    log_line("a call to process " + std::to_string(at->first.object) + " failed and nobody looked" +
+             (more == 0 ? "" : " (and so did " + std::to_string(more) + " more)") + ": " + text_of(at->second));
   }
 }
 
@@ -60,7 +69,7 @@ void MadeCalls::end() {
     left = pending_.take_those([](const PendingCall&) { return true; });
     count_.store(pending_.size(), std::memory_order_relaxed);
   }
-  for (const auto& [of, error] : lost) log_lost(of, error);
+  log_lost(lost, around_.links.told());
   for (auto& call : left) call.state->fail(ended_before(call.to));
 }
 

@@ -2,10 +2,13 @@
 #include "octavo/process/errors.hpp"
 
 #include <cxxabi.h>
+#include <sys/wait.h>
 
+#include <csignal>
 #include <map>
 #include <tuple>
 
+#include "machine/obituary.hpp"
 #include "octavo/process/detail/method.hpp"
 #include "process/errors/error_report.hpp"
 
@@ -13,10 +16,28 @@ namespace octavo {
 
 const remote_origin* origin(const std::exception& e) noexcept { return dynamic_cast<const remote_origin*>(&e); }
 
+namespace {
+
+// What tells more of an end by a signal.
+std::string where_to_look(const Obituary& obituary) {
+  if (!obituary.machine_lost.empty() || obituary.status == status_taken || !WIFSIGNALED(obituary.status)) return {};
+  switch (WTERMSIG(obituary.status)) {
+    case SIGKILL: return "; if nobody killed it, memory was short: see `dmesg`";
+    case SIGSEGV:
+    case SIGBUS:
+    case SIGILL:
+    case SIGFPE:
+    case SIGABRT: return "; where it crashed PYTHONFAULTHANDLER=1 tells of Python, gdb of all else (docs/crashes.md)";
+    default: return {};
+  }
+}
+
+}  // namespace
+
 std::string process_died::cure_for(const Obituary& obituary) {
   if (obituary.destroyed) return "Do not call a process after it was destroyed";
-  if (obituary.facts.address.lasting()) return "It is there again at the next call, as it was last saved; see its last lines and the system's log (`dmesg`)";
-  return "Its memory is lost: make it again, and see its last lines and the system's log (out of memory? see `dmesg`)";
+  const bool lasting = obituary.facts.address.lasting();
+  return (lasting ? "It is there again at the next call, as it was last saved" : "Its memory is lost: make it again") + where_to_look(obituary);
 }
 
 namespace {

@@ -13,6 +13,7 @@
 #include "process/peers/end_watch.hpp"
 #include "process/peers/peer_link.hpp"
 #include "process/peers/sleep_until.hpp"
+#include "process/peers/told_deaths.hpp"
 
 namespace octavo::detail {
 
@@ -69,6 +70,8 @@ class LinkTable {
   // Throws process_died, if the agent tells of it within some seconds; else gone_error.
   [[noreturn]] void raise_gone(const Life& to);
 
+  [[nodiscard]] ToldDeaths& told() noexcept { return told_; }
+
   // The agent is gone: nobody tells of deaths, and nobody answers any more.
   void lose_agent();
   [[nodiscard]] bool orphaned() const noexcept { return orphaned_.load(std::memory_order_acquire); }
@@ -105,6 +108,7 @@ class LinkTable {
   std::uint64_t closed_bytes_ = 0;
   std::atomic<std::uint64_t> version_{1};
   std::atomic<bool> orphaned_{false};
+  ToldDeaths told_;
 };
 
 }  // namespace octavo::detail

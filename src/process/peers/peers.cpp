@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "base/start_thread.hpp"
+#include "machine/host/descriptor_limit.hpp"
 #include "machine/host/process_stat.hpp"
 #include "machine/sweeper/mark.hpp"
 #include "octavo/base/error.hpp"
@@ -40,7 +41,7 @@ Peers::Peers(Fd control, role mine, std::shared_ptr<ObjectThreads> host)
   if (welcome->mark != sweeper::none && !sweeper::put_on(welcome->mark))
     log_line("processes that the object starts may outlive it: its hard limit of file locks is set");
   named_ = welcome->named;
-  bell_ = std::make_unique<road::Doorbell>(road::Doorbell::open(std::move(first->descriptors[0])));
+  bell_ = std::make_unique<road::Doorbell>(road::Doorbell::open(std::move(first->descriptors[0]), {}, welcome->slot));
   pool_ = std::make_shared<Pool>(std::move(first->descriptors[1]), welcome->slot);
   board_.emplace(first->descriptors[2]);
   row_.emplace(*board_, welcome->slot);
@@ -168,9 +169,10 @@ bool Peers::hear() {
 std::shared_ptr<road::Connection> Peers::open_road(control::Received& received, const control::Connected& notice) {
   auto& given = received.descriptors;
   expect_descriptors(received, notice.road == road::road_kind::thread ? 1 : notice.road == road::road_kind::shm ? 3 : 4, "a new connection");
-  if (notice.road == road::road_kind::thread) return host_->meet(notice.meeting, notice.side, *bell_, road::Doorbell::open(std::move(given[0])), pool_.get());
   const bool is_remote = notice.road == road::road_kind::net;
-  auto bell = road::Doorbell::open(std::move(given[0]), is_remote ? std::move(given[3]) : Fd());
+  DescriptorLimit::own().make_room(given.back().get());
+  auto bell = road::Doorbell::open(std::move(given[0]), is_remote ? std::move(given[3]) : Fd(), is_remote ? 0 : notice.peer_slot);
+  if (notice.road == road::road_kind::thread) return host_->meet(notice.meeting, notice.side, *bell_, bell, pool_.get());
   road::ShmEnd end{std::move(given[1]), std::move(given[2]), notice.side, is_remote ? "net" : "shm", !is_remote};
   end.number = notice.number;
   if (is_remote) return road::open_to_relay(std::move(end), std::move(bell), pool_.get(), notice.peer_slot);

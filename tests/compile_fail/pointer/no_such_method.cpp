@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A method that the class does not have, or that its line does not name.
-// expect: octavo_methods_in_OCTAVO_REMOTE_of_Counter<octavo::Waiting>' has no member named 'nope'
+// expect: octavo_methods_in_OCTAVO_REMOTE_of<Counter, octavo::Waiting>' has no member named 'nope'
 #include "octavo/process.hpp"
 
 class Counter {

@@ -12,6 +12,7 @@
 #include <fstream>
 #include <set>
 #include <sstream>
+#include <thread>
 
 #include "conformance/process/counter.hpp"
 #include "kit/sanitized.hpp"
@@ -150,6 +151,24 @@ TEST_F(ForkServer, AForkHasWhatThisProgramHasNow) {
   EXPECT_EQ(p->variable("OCTAVO_TEST_CHANGED"), "now");
   EXPECT_EQ(p->directory(), "/");
   EXPECT_EQ(p->mask(), 077U);
+}
+
+TEST_F(ForkServer, AForkIsToldOfChangedVariablesAndNeedsNoOtherServer) {
+  ::setenv("TEST_TO_GO", "there", 1);
+  (void)forked().make<Seen>();
+  const auto before = servers();
+  ::unsetenv("TEST_TO_GO");
+  ::setenv("TEST_CHANGED", "a=b", 1);
+  ::setenv("TEST_EMPTY", "", 1);
+  const auto p = forked().make<Seen>();
+  EXPECT_EQ(p->variable("TEST_CHANGED"), "a=b");
+  EXPECT_EQ(p->variable("TEST_EMPTY"), "");
+  EXPECT_EQ(p->variable("TEST_TO_GO"), "none");
+  ::unsetenv("TEST_CHANGED");
+  ::unsetenv("TEST_EMPTY");
+  EXPECT_EQ(forked().make<Seen>()->variable("TEST_CHANGED"), "none");
+  while (servers().empty()) std::this_thread::yield();  // it is shown where it sleeps
+  EXPECT_EQ(servers(), before);
 }
 
 TEST_F(ForkServer, ObjectsAreMadeWhateverBecomesOfTheServer) {

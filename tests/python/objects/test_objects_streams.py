@@ -10,6 +10,8 @@ import subprocess
 import sys
 import threading
 from collections.abc import AsyncGenerator, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import numpy as np
 import octavo
@@ -193,3 +195,28 @@ octavo.process.make(Talker).talk()
     assert [line.partition(") ")[2] for line in out] == ["one", "two"]
     assert [line.partition(") ")[2] for line in errors] == ["three", "WARNING:root:four"]
     assert all(line.startswith("(Talker, pid ") for line in out + errors)
+
+
+class Gives:
+    def with_result(self, n: int) -> Iterator[int]:
+        yield from range(n)
+        return 99
+
+
+def test_what_a_generator_returns_is_what_yield_from_gives() -> None:
+    def drive(n: int) -> Iterator[Any]:
+        return (yield from octavo.process.make(Gives).with_result(n))
+
+    for n in (0, 1, 300):
+        items, generator = [], drive(n)
+        with pytest.raises(StopIteration) as end:
+            while True:
+                items.append(next(generator))
+        assert (items, end.value.value) == (list(range(n)), 99)
+
+
+def test_several_threads_share_the_items_of_one() -> None:
+    stream = octavo.process.make(Gives).with_result(2000)
+    with ThreadPoolExecutor(3) as pool:
+        parts = list(pool.map(lambda _: list(stream), range(3)))
+    assert sorted(item for part in parts for item in part) == list(range(2000))

@@ -18,7 +18,11 @@ step() {
   fi
 }
 
-step cmake --install "$build" --component cpp --prefix "$work/prefix"
+step cmake --install "$build" --prefix "$work/prefix"
+if [ -e "$work/prefix/octavo" ]; then  # find_package would take that of the Python package for the library's own
+  echo "failed: the Python package was installed, too" >&2
+  exit 1
+fi
 # What is installed must stand for itself: no path into the tree it was built in.
 if grep -rIlF -e "$root/src/" -e "$root/include/" -e "$build/" "$work/prefix"; then
   echo "failed: the files above name the source tree $root" >&2

@@ -22,8 +22,13 @@ void call(const Address& to, const Method& method, ByteView numbers, ByteSpan re
 // Makes the server of an object for `constructor` and sends it the arguments; gives its address at once.
 Address begin_make(const std::shared_ptr<StateBase>& state, const Method& constructor, wire::Outgoing& out, const Placement& where);
 void begin_destroy(const std::shared_ptr<StateBase>& state, const Address& to);
-// Waits until that is done, or the process was ended because it took too long after the object was destroyed.
+// Waits until that is done, or the process was ended because it took too long after the object was destroyed. A death that some call has told of is none.
 void finish_destroy(StateBase& state);
+// Both, and what dropped futures of it would have thrown. Throws timed_out: it goes on to its end.
+void destroy(const Address& object, std::chrono::steady_clock::time_point deadline);
+[[noreturn]] void raise_not_destroyed(const Address& object);
+// Ends the process of an object by SIGKILL; returns when it is gone.
+void kill(const Address& object);
 // Raises what dropped futures of calls to this object would have thrown.
 void raise_lost_errors(const Address& of);
 

@@ -36,6 +36,9 @@ class Visit : NoCopy {
   unsigned life_;  // of this process: of one that was forked off meanwhile the visit is not
 };
 
+// The method that this thread runs is shown (in `octavo ps`) as the one that it calls in another language. `text` lives as long as its object.
+void show_running(std::string_view text) noexcept;
+
 // Why a thread waits in vain whose agent answers no more.
 const char* gone_text() noexcept;
 

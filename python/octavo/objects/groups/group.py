@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Generic, ParamSpec, TypeVar
 
@@ -10,7 +11,7 @@ from octavo import _core
 from octavo.errors import UsageError
 from octavo.objects.futures import Future
 from octavo.objects.places import Place, process
-from octavo.objects.pointers import Pointer, destroy, pointer_of
+from octavo.objects.pointers import Pointer, destroy, kill, pointer_of
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -202,12 +203,19 @@ def make_group(function: Callable[..., T], count: int, /, *arguments: Any, place
 
 
 @destroy.register
-def _(g: Group) -> None:  # type: ignore[type-arg]
+def _(g: Group, *, timeout: float | None = None) -> None:  # type: ignore[type-arg]
     failed: BaseException | None = None
+    end = None if timeout is None else time.monotonic() + timeout
     for member in g:
         try:
-            destroy(member)
+            destroy(member, timeout=None if end is None else max(0.0, end - time.monotonic()))
         except Exception as error:
             failed = failed or error
     if failed is not None:
         raise failed
+
+
+@kill.register
+def _(g: Group) -> None:  # type: ignore[type-arg]
+    for member in g:
+        kill(member)

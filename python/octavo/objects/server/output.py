@@ -18,18 +18,43 @@ class PrefixedLines(io.TextIOBase):
     def write(self, text: str) -> int:
         *lines, self._kept = (self._kept + text).split("\n")
         if lines:
-            self._to.write("".join(f"{self._prefix}{line}\n" for line in lines))
+            self._to.write("".join(f"{self._prefix}{shown(line)}\n" for line in lines))
             self._to.flush()
+        elif "\r" in text:
+            self._kept = "\r" + shown(self._kept)
         return len(text)
 
     def flush(self) -> None:
-        if self._kept:
+        """A line that is written again and again, as a progress bar is, is shown when it ends."""
+        if self._kept and "\r" not in self._kept:
             kept, self._kept = self._kept, ""
             self._to.write(f"{self._prefix}{kept}\n")
         self._to.flush()
 
-    def __getattr__(self, name: str) -> Any:  # encoding, fileno, isatty, ...
+    @property
+    def encoding(self) -> str:  # type: ignore[override]
+        return self._to.encoding
+
+    @property
+    def errors(self) -> str | None:  # type: ignore[override]
+        return self._to.errors
+
+    def fileno(self) -> int:
+        return self._to.fileno()
+
+    def isatty(self) -> bool:
+        return self._to.isatty()
+
+    def writable(self) -> bool:
+        return True
+
+    def __getattr__(self, name: str) -> Any:  # what TextIOBase does not have: buffer, name, ...
         return getattr(self._to, name)
+
+
+def shown(line: str) -> str:
+    """What is left of it on a screen where it was written over."""
+    return line.removesuffix("\r").rpartition("\r")[2]
 
 
 def prefix_output(prefix: str) -> None:

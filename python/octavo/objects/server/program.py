@@ -32,10 +32,10 @@ def main() -> None:
     if forks := os.environ.pop("OCTAVO_FORKS", ""):
         from octavo.objects.server import warm
 
-        rehearsal = warm.load(arguments[0].split(","))
+        rehearsal = warm.load(*arguments[:-1])  # the last is its title
         global is_fork
         is_fork = True
-        _core.serve_forks(forks, rehearsal.run)  # returns in each fork
+        _core.serve_forks(forks, rehearsal.run, warm.change_environment)  # returns in each fork
     take_again_in_forks()
     ending = Ending()
     ending.install()

@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import importlib
+import os
 import sys
 from typing import TYPE_CHECKING
 
@@ -17,8 +18,8 @@ if TYPE_CHECKING:
 RUNS = 20  # of the interpreter's code until it is what it stays
 
 
-def load(modules: list[str]) -> Rehearsal:
-    """Before the first fork: NumPy, what each object needs, and these modules of the standard library.
+def load(modules: str, preloaded: str = "", path: str = "") -> Rehearsal:
+    """Before the first fork: NumPy, what each object needs, these modules of the standard library, and what the program had preloaded, from where it imports.
 
     The threads of NumPy's BLAS end before the first fork; in a fork they begin when needed.
     """
@@ -30,15 +31,40 @@ def load(modules: list[str]) -> Rehearsal:
     if not here.pickle:
         from octavo.objects.plain import reader, writer  # noqa: F401
 
-    for each in modules:
+    for each in modules.split(","):
         with contextlib.suppress(Exception):  # another machine's Python may lack it
             importlib.import_module(each)
+    if preloaded:
+        preload(preloaded.split(","), path.split(os.pathsep))
     rehearsal = Rehearsal()
     for _ in range(RUNS):
         rehearsal.run()
     gc.collect()
     gc.freeze()  # a collection in a fork would copy every page that holds an object
     return rehearsal
+
+
+def preload(modules: list[str], path: list[str]) -> None:
+    own = list(sys.path)
+    sys.path[:] = [*path, *(each for each in own if each not in path)]
+    try:
+        for each in modules:
+            try:
+                importlib.import_module(each)
+            except Exception as problem:  # an object that needs it says more
+                print(f"octavo: '{each}' was not preloaded: {type(problem).__name__}: {problem}", file=sys.stderr, flush=True)
+    finally:
+        sys.path[:] = own
+
+
+def change_environment(changes: list[bytes]) -> None:
+    """In a fork: of each variable that is another than in its fork server, NAME=value, or NAME of one that is gone."""
+    for each in changes:
+        name, is_set, value = each.partition(b"=")
+        if is_set:
+            os.environb[name] = value
+        else:
+            os.environb.pop(name, None)
 
 
 def wake_fork() -> None:

@@ -14,7 +14,7 @@ from typing import Any, cast
 from octavo.errors import GoneError, UsageError
 from octavo.objects.futures import Future
 from octavo.objects.places import Place
-from octavo.objects.pointers import Pointer, address, begin_to_destroy, destroy, pointer_of
+from octavo.objects.pointers import Pointer, address, begin_to_destroy, destroy, kill, pointer_of
 from octavo.objects.serving.hand import Hand
 from octavo.objects.serving.pool import Pool
 from octavo.objects.serving.workers import Worker, begin_on
@@ -163,9 +163,15 @@ class Service(Stays):
 
 
 @destroy.register
-def end(service: Service) -> None:
+def end(service: Service, *, timeout: float | None = None) -> None:
     """Of all its workers when its calls are done; raises what a dropped future of some call would have raised when all have ended."""
-    service._pool.end(wait=True)
+    service._pool.end(wait=True, timeout=timeout)
+
+
+@kill.register
+def kill_workers(service: Service) -> None:
+    for worker in service.workers():
+        kill(worker)
 
 
 @begin_to_destroy.register

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from octavo import _core
-from octavo.errors import Error, GoneError
+from octavo.errors import Error, GoneError, TimedOut
 from octavo.objects import futures
 from octavo.objects.futures import Future
 from octavo.objects.pointers import Pointer, begin_to_destroy, destroy
@@ -93,13 +93,14 @@ class Staff:
 
     # --- waiting ---
 
-    def wait_until(self, holds: Callable[[], bool]) -> None:
+    def wait_until(self, holds: Callable[[], bool], timeout: float | None = None) -> bool:
+        """False: it does not hold in that time."""
         with self.lock:
             if holds():
-                return
+                return True
             signal = _core.Signal()
             self._waiters.append((holds, signal))
-        signal.wait(None)
+        return signal.wait(timeout)
 
     def look(self) -> None:
         """After a change: ends workers that are not needed any more, and tells who waits."""
@@ -138,7 +139,7 @@ class Staff:
     def has_done(self) -> bool:
         return not (self.has_work() or self.is_coming() or any(hand.calls or hand.sending for hand in self.hands.values()))
 
-    def end(self, *, wait: bool) -> None:
+    def end(self, *, wait: bool, timeout: float | None = None) -> None:
         """When all calls are done; who does not wait, or no longer, leaves it to who brings their answers."""
         with self.lock:
             self.has_ended = True
@@ -148,7 +149,8 @@ class Staff:
             self.look()
             return
         try:
-            self.wait_until(self.has_done)
+            if not self.wait_until(self.has_done, timeout):
+                raise TimedOut(f"calls are still under way after {timeout} s. The workers end when these are done; octavo.kill(service) ends them at once")
         except BaseException:
             self._ends_idle = True
             self.look()

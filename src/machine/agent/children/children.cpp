@@ -26,7 +26,7 @@ Child& Children::adopt(ProcessFacts facts, spawn::Started run, std::uint64_t hos
   std::optional<road::Doorbell> bell;
   try {
     slot = slots_.take();
-    bell = road::Doorbell::make();
+    bell = bells_.make(*slot);
   } catch (...) {
     if (slot) slots_.release(*slot);
     spawn::discard(run);

@@ -66,6 +66,7 @@ class Children final : public Processes {
   Slots& slots_;
   StatusBoard& board_;
   const SharedMemory memory_;
+  const road::Doorbells bells_{Pool::most_processes};  // by slot
   const Events told_;
   TextOut standard_error_;
   std::set<std::uint64_t> unheard_;  // objects whose lines wait until standard error takes some

@@ -22,19 +22,23 @@ namespace octavo::agent {
 void ForkServers::start(const Command& fork_server, const Command& otherwise, const std::string& title, Done done) {
   bool asked = false;
   attempt("asking a fork server", [&] {
-    Server* server = server_for(fork_server);
-    asked = server != nullptr && (give_spare(*server, title, done) || claim_spare(*server, otherwise, title, done) || ask(*server, otherwise, title, done));
+    auto task = forking::task_here(title);
+    Server* server = server_for(fork_server, task.changes);
+    asked = server != nullptr && (give_spare(*server, task, done) || claim_spare(*server, otherwise, task, done) || ask(*server, otherwise, task, done));
   });
   if (!asked) start_anew({otherwise, title, std::move(done), {}, {}});
 }
 
-// Null: this command forks nothing.
-ForkServers::Server* ForkServers::server_for(const Command& command) {
+// Null: this command forks nothing. `changes`: what its forks are to be told of the environment.
+ForkServers::Server* ForkServers::server_for(const Command& command, forking::Changes& changes) {
   if (unable_.contains(command)) return nullptr;
   auto now = forking::inherited_now(environment_());
   for (Server& each : servers_) {
     if (each.retired || each.command != command) continue;
-    if (each.inherited == now) return &each;
+    if (auto found = forking::changes_for_a_fork(each.inherited, now)) {
+      changes = std::move(*found);
+      return &each;
+    }
     retire(each);
   }
   return &add(command, std::move(now));
@@ -64,20 +68,20 @@ void ForkServers::retire(Server& server) {
 }
 
 // False: it takes no requests now. `done` is taken where it is true.
-bool ForkServers::ask(Server& server, const Command& otherwise, const std::string& title, Done& done) {
-  if (!request(server, title)) return false;
+bool ForkServers::ask(Server& server, const Command& otherwise, const forking::Task& task, Done& done) {
+  if (!request(server, &task)) return false;
   auto& waiting = server.waiting.back();
   waiting.otherwise = otherwise;
-  waiting.title = title;
+  waiting.title = task.title;
   waiting.done = std::move(done);
   return true;
 }
 
-// Without a title the fork is to be a spare.
-bool ForkServers::request(Server& server, const std::string& title) {
-  auto ends = spawn::make_ends("asking '" + server.command.front() + "' to fork for " + (title.empty() ? "what comes next" : title));
-  if (!title.empty() && !forking::send(ends.ours.control.get(), forking::task_here(title))) return false;
-  set_urgent(server, !title.empty());
+// Without a task the fork is to be a spare.
+bool ForkServers::request(Server& server, const forking::Task* task) {
+  auto ends = spawn::make_ends("asking '" + server.command.front() + "' to fork for " + (task == nullptr ? "what comes next" : task->title));
+  if (task != nullptr && !forking::send(ends.ours.control.get(), *task)) return false;
+  set_urgent(server, task != nullptr);
   if (!forking::send(server.run.control.get(), forking::Request{std::move(ends.control), std::move(ends.errors)})) return false;
   server.waiting.push_back({{}, {}, {}, std::move(ends.ours), std::chrono::steady_clock::now()});
   return true;

@@ -78,10 +78,10 @@ class ForkServers {
     bool urgent = true;    // what it was asked for last
   };
 
-  Server* server_for(const Command& command);
+  Server* server_for(const Command& command, forking::Changes& changes);
   Server& add(const Command& command, forking::Inherited inherited);
-  bool ask(Server& server, const Command& otherwise, const std::string& title, Done& done);
-  static bool request(Server& server, const std::string& title);
+  bool ask(Server& server, const Command& otherwise, const forking::Task& task, Done& done);
+  static bool request(Server& server, const forking::Task* task);
   void hear(Server& server);
   datagram::heard drain(Server& server, int flags);
   void fulfil(Server& server, forking::Forked forked);
@@ -95,9 +95,9 @@ class ForkServers {
   [[nodiscard]] static bool waits(const Server& server) noexcept;
 
   // spare_keeping.cpp
-  static bool give_spare(Server& server, const std::string& title, const Done& done);
+  static bool give_spare(Server& server, const forking::Task& task, const Done& done);
   static void set_urgent(Server& server, bool urgent) noexcept;
-  static bool claim_spare(Server& server, const Command& otherwise, const std::string& title, Done& done);
+  static bool claim_spare(Server& server, const Command& otherwise, const forking::Task& task, Done& done);
   static void keep_spare(Server& server, Waiting as, forking::Forked forked);
   void see_to_spares(Server& server, Time now);
   [[nodiscard]] bool memory_suffices(const Server& server, Time now);

@@ -22,8 +22,8 @@ bool is_among_the_last(int descriptor) {
 }  // namespace
 
 // False: there is none.
-bool ForkServers::give_spare(Server& server, const std::string& title, const Done& done) {
-  auto spare = server.spares.take(forking::task_here(title));
+bool ForkServers::give_spare(Server& server, const forking::Task& task, const Done& done) {
+  auto spare = server.spares.take(task);
   // What comes while the fork server starts is the beginning of a program, which says little of what it does later.
   if (server.proven) server.demand.asked(std::chrono::steady_clock::now(), spare.has_value());
   if (!spare) return false;
@@ -40,12 +40,12 @@ void ForkServers::set_urgent(Server& server, bool urgent) noexcept {
 }
 
 // One that is asked for and not forked yet: it finds its task. False: there is none.
-bool ForkServers::claim_spare(Server& server, const Command& otherwise, const std::string& title, Done& done) {
+bool ForkServers::claim_spare(Server& server, const Command& otherwise, const forking::Task& task, Done& done) {
   const auto first = std::find_if(server.waiting.begin(), server.waiting.end(), [](const Waiting& each) { return !each.done; });
-  if (first == server.waiting.end() || !forking::send(first->ours.control.get(), forking::task_here(title))) return false;
+  if (first == server.waiting.end() || !forking::send(first->ours.control.get(), task)) return false;
   set_urgent(server, true);
   first->otherwise = otherwise;
-  first->title = title;
+  first->title = task.title;
   first->done = std::move(done);
   first->since = std::chrono::steady_clock::now();
   return true;
@@ -70,7 +70,7 @@ void ForkServers::see_to_spares(Server& server, Time now) {
   if (waits(server) || !server.demand.is_quiet(now)) return;
   for (auto there = server.spares.count() + server.waiting.size(); there < wanted; ++there) {
     bool asked = false;
-    attempt("asking for a spare", [&] { asked = memory_suffices(server, now) && request(server, {}); });
+    attempt("asking for a spare", [&] { asked = memory_suffices(server, now) && request(server, nullptr); });
     if (asked && !is_among_the_last(server.waiting.back().ours.error_lines.get())) continue;
     return server.demand.forget();
   }

@@ -14,6 +14,12 @@ namespace octavo::agent {
 struct Child;
 struct PeerAgent;
 
+// One of its agent's doorbells: that of this slot.
+struct SharedBell {
+  int descriptor = -1;  // there is none here
+  unsigned slot = 0;
+};
+
 class Requester {
  public:
   Requester() = default;
@@ -27,8 +33,8 @@ class Requester {
   [[nodiscard]] virtual Child* child() const = 0;
   // The other agent, if it forwarded the request and is there.
   [[nodiscard]] virtual PeerAgent* peer() const = 0;
-  // The doorbell of that process, for processes that share this machine's memory with it; -1: there is none here.
-  [[nodiscard]] virtual int bell() const { return -1; }
+  // The doorbell of that process, for processes that share this machine's memory with it.
+  [[nodiscard]] virtual SharedBell bell() const { return {}; }
   // The request's number is filled in. A requester that is gone hears nothing.
   virtual void answer(control::Notice notice) = 0;
   using Otherwise = std::function<void(const control::Failed& why)>;

@@ -103,10 +103,10 @@ void PeerAgents::ask(PeerAgent& other, const RequesterPtr& requester, const cont
   const auto number = other.next_request++, channel = other.next_channel;
   other.next_channel += 2;
   other.asked.emplace(number, PeerAgent::Asked{requester, request, channel, std::move(then)});
-  const talk::ForwardedRequest forwarded{number, channel, requester->facts(), request};
-  const int bell = other.is_on_this_machine() && may_connect(request) ? requester->bell() : -1;
+  const auto bell = other.is_on_this_machine() && may_connect(request) ? requester->bell() : SharedBell{};
+  const talk::ForwardedRequest forwarded{number, channel, requester->facts(), request, bell.slot};
   try {
-    if (bell < 0 || !tell_with(other, forwarded, bell)) other.tell(forwarded);
+    if (bell.descriptor < 0 || !tell_with(other, forwarded, bell.descriptor)) other.tell(forwarded);
   } catch (...) {  // its requester is told by whoever asked
     other.asked.erase(number);
     throw;

@@ -10,7 +10,7 @@
 
 namespace octavo::talk {
 
-inline constexpr std::uint32_t version = 4;
+inline constexpr std::uint32_t version = 5;
 
 // First of all, from both.
 struct Hello {
@@ -21,15 +21,16 @@ struct Hello {
   std::int64_t pid = 0;  // of the process that it is in
 };
 // A request of a process (Spawn, Connect, Kill, List; Watch, of processes of one agent) for the other agent. If it comes to a connection, `channel` carries it;
-// or, if the requester's doorbell came as a descriptor, and all agents between are on one machine, nobody does.
+// or, if the doorbells of its agent came as a descriptor, and all agents between are on one machine, nobody does.
 struct ForwardedRequest {
   std::uint64_t request = 0;
   std::uint64_t channel = 0;
   ProcessFacts requester;
   control::Notice notice;
+  unsigned slot = 0;  // of the requester at its agent: which of the doorbells that came is its own
 };
 // Connected (the peer is said, and the channel is open there), Failed, Done or Listing. Descriptors, of a connection that no channel carries (shm): the
-// doorbell to ring, rings, socket.
+// doorbells, rings, socket.
 struct ForwardedReply {
   std::uint64_t request = 0;
   control::Notice notice;

@@ -44,6 +44,7 @@ void Introducer::introduce(Child& asking, Child& other, std::uint64_t request) {
   auto ends = road::make_shm_ends(ring_bytes_);
   to_other.number = to_asking.number = ++connections_;
   processes_.tell(other, to_other, std::array{asking.bell.descriptor(), ends.second.rings.get(), ends.second.socket.get()});
+  ends.second = {};  // its descriptors are on their way: a program with many objects has few to spare
   delay_point("agent: introduced one of two");
   processes_.tell(asking, to_asking, std::array{other.bell.descriptor(), ends.first.rings.get(), ends.first.socket.get()});
 }
@@ -68,11 +69,11 @@ void Introducer::carry_on(const ChannelEnd& from, const ChannelEnd& beyond) {
   know_each_other(from.by, from.whose, beyond.by, beyond.whose);
 }
 
-road::ShmEnd Introducer::introduce_directly(Child& ours, PeerAgent& other, const ProcessFacts& peer, int bell) {
+road::ShmEnd Introducer::introduce_directly(Child& ours, PeerAgent& other, const ProcessFacts& peer, const SharedBell& bell) {
   auto ends = road::make_shm_ends(ring_bytes_);
   enter(ours, other, peer, road::road_kind::shm);
-  processes_.tell(ours, control::Connected{0, peer, 0, 0, ends.second.side, road::road_kind::shm, 0},
-                  std::array{bell, ends.second.rings.get(), ends.second.socket.get()});
+  processes_.tell(ours, control::Connected{0, peer, bell.slot, 0, ends.second.side, road::road_kind::shm, 0},
+                  std::array{bell.descriptor, ends.second.rings.get(), ends.second.socket.get()});
   return std::move(ends.first);
 }
 
@@ -81,7 +82,7 @@ void Introducer::join_directly(Child& ours, PeerAgent& other, const control::Con
     throw io_error_from(EMFILE, "taking the descriptors of a connection with a process of another program (or its lasting agent, that passes them on)");
   delay_point("agent: about to join a process of another program");
   enter(ours, other, made.peer, made.road);
-  processes_.tell(ours, control::Connected{request, made.peer, 0, 0, made.side, made.road, 0}, PassedDescriptors::numbers_of(descriptors));
+  processes_.tell(ours, control::Connected{request, made.peer, made.peer_slot, 0, made.side, made.road, 0}, PassedDescriptors::numbers_of(descriptors));
 }
 
 void Introducer::know_each_other(PeerAgent& from, const ProcessFacts& whose, PeerAgent& beyond, const ProcessFacts& theirs) {

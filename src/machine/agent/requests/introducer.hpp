@@ -36,7 +36,7 @@ class Introducer {
   void carry_on(const ChannelEnd& from, const ChannelEnd& beyond);
 
   // `bell`: of `peer`. The end that is its.
-  [[nodiscard]] road::ShmEnd introduce_directly(Child& ours, PeerAgent& other, const ProcessFacts& peer, int bell);
+  [[nodiscard]] road::ShmEnd introduce_directly(Child& ours, PeerAgent& other, const ProcessFacts& peer, const SharedBell& bell);
   // `descriptors`: of talk::ForwardedReply. Throws io_error, if they did not come.
   void join_directly(Child& ours, PeerAgent& other, const control::Connected& made, const std::vector<Fd>& descriptors, std::uint64_t request);
   // Two processes of other agents are connected: each agent hears of the death of the other's.

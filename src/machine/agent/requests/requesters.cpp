@@ -54,9 +54,9 @@ class Requesters::Local final : public Common {
   using Common::Common;
   [[nodiscard]] Child* child() const override { return here_.processes_.living(facts().address); }
   [[nodiscard]] PeerAgent* peer() const override { return nullptr; }
-  [[nodiscard]] int bell() const override {
+  [[nodiscard]] SharedBell bell() const override {
     const Child* process = child();
-    return process == nullptr ? -1 : process->bell.descriptor();
+    return process == nullptr ? SharedBell{} : SharedBell{process->bell.descriptor(), process->slot};
   }
   void answer(control::Notice notice) override {
     if (Child* to = child()) here_.processes_.tell(*to, control::numbered(std::move(notice), request_));
@@ -81,13 +81,13 @@ class Requesters::Local final : public Common {
 class Requesters::Remote final : public Common {
  public:
   Remote(Requesters& here, std::weak_ptr<PeerAgent> from, const talk::ForwardedRequest& request, Fd bell)
-      : Common(here, request.requester, request.request), from_(std::move(from)), channel_(request.channel), bell_(std::move(bell)) {}
+      : Common(here, request.requester, request.request), from_(std::move(from)), channel_(request.channel), bell_(std::move(bell)), slot_(request.slot) {}
   [[nodiscard]] Child* child() const override { return nullptr; }
   [[nodiscard]] PeerAgent* peer() const override {
     auto from = from_.lock();
     return from != nullptr && from->link ? from.get() : nullptr;
   }
-  [[nodiscard]] int bell() const override { return bell_.get(); }
+  [[nodiscard]] SharedBell bell() const override { return {bell_.get(), slot_}; }
   void answer(control::Notice notice) override { answer_with(std::move(notice), {}); }
   void hand_to(PeerAgent& other, const control::Notice& request, Otherwise otherwise) override {
     if (peer() == &other) throw gone_error("the agent of " + other.machine + " was asked for something that is not there");
@@ -114,8 +114,8 @@ class Requesters::Remote final : public Common {
     PeerAgent* to = peer();
     if (to == nullptr) return;
     if (bell_) {
-      const auto end = here_.introducer_.introduce_directly(there, *to, facts(), bell_.get());
-      return answer_with(control::Connected{0, there.facts, 0, 0, end.side, road::road_kind::shm, 0},
+      const auto end = here_.introducer_.introduce_directly(there, *to, facts(), bell());
+      return answer_with(control::Connected{0, there.facts, there.slot, 0, end.side, road::road_kind::shm, 0},
                          std::array{there.bell.descriptor(), end.rings.get(), end.socket.get()});
     }
     here_.introducer_.join(there, *to, channel_, facts(), 0);
@@ -129,6 +129,7 @@ class Requesters::Remote final : public Common {
   const std::weak_ptr<PeerAgent> from_;
   const std::uint64_t channel_;
   const Fd bell_;
+  const unsigned slot_;
 };
 
 RequesterPtr Requesters::local(const Child& child, std::uint64_t request) { return std::make_shared<Local>(*this, child.facts, request); }

@@ -105,24 +105,23 @@ Child& LifeService::make_on_thread(Child& asking, const control::Spawn& request)
 }
 
 void LifeService::kill(const RequesterPtr& requester, const control::Kill& request) {
-  if (!routes_.forward(routes_.agent(request.who.agent, request.who.lasting()), requester, request)) requester->answer(killed(request));
+  if (!routes_.forward(routes_.agent(request.who.agent, request.who.lasting()), requester, request)) kill_here(requester, request);
 }
 
-control::Notice LifeService::killed(const control::Kill& request) {
-  control::Failed no{request.request, error_kind::usage, {}, {}, {}};
+void LifeService::kill_here(const RequesterPtr& requester, const control::Kill& request) {
   const Child* child = processes_.living(request.who);
-  if (child == nullptr) {
-    no.kind = error_kind::gone;
-    no.message = "there is no process " + std::to_string(request.who.object) + " to kill";
-  } else if (!child->run.pidfd) {
-    no.message = child->facts.class_name + " (object " + std::to_string(request.who.object) + ") has no process of its own, so it cannot be killed";
-    no.cure = "Destroy it, or kill its process";
-  } else if (::kill(child->run.pid, request.signal) != 0) {
-    no.message = "process " + std::to_string(child->run.pid) + " takes no signal " + std::to_string(request.signal);
-  } else {
-    return control::Done{request.request};
-  }
-  return no;
+  if (child == nullptr) throw gone_error("there is no process " + std::to_string(request.who.object) + " to kill");
+  if (!child->run.pidfd)
+    throw usage_error(child->facts.class_name + " (object " + std::to_string(request.who.object) + ") has no process of its own, so it cannot be killed",
+                      "Destroy it, or kill its process");
+  if (::kill(child->run.pid, request.signal) != 0)
+    throw usage_error("process " + std::to_string(child->run.pid) + " takes no signal " + std::to_string(request.signal));
+  if (request.until_dead) killed_.emplace(request.who, requester);
+  else requester->answer(control::Done{request.request});
+}
+
+void LifeService::process_died(const Address& who) {
+  for (auto [at, last] = killed_.equal_range(who); at != last; at = killed_.erase(at)) at->second->answer(control::Done{});
 }
 
 // Of this machine, then of those whose agents this one has a link with, as they answer. What belongs to other programs is not for the requester.

@@ -7,6 +7,7 @@
 // Threading: the agent's. Failure: answered Failed.
 #pragma once
 
+#include <map>
 #include <utility>
 
 #include "machine/agent/children/fork_servers.hpp"
@@ -42,6 +43,8 @@ class LifeService {
   void take(const RequesterPtr& requester, const control::LifeNotice& notice);
   [[nodiscard]] ForkServers& fork_servers() noexcept { return forks_; }
   void hear_bye(Child& from, const control::Bye& bye);
+  // Who waits for this death is answered. After everybody was told of it.
+  void process_died(const Address& who);
   // A program has left this lasting agent: what it made here without a name ends with it.
   void guest_left(std::uint64_t link);
 
@@ -52,7 +55,7 @@ class LifeService {
   Child& adopt(std::uint64_t guest, spawn::Started run, const control::Spawn& request);
   Child& make_on_thread(Child& asking, const control::Spawn& request);
   void kill(const RequesterPtr& requester, const control::Kill& request);
-  control::Notice killed(const control::Kill& request);
+  void kill_here(const RequesterPtr& requester, const control::Kill& request);
   void list(const RequesterPtr& requester);
   void say_facts(const RequesterPtr& requester, const control::AskFacts& request);
 
@@ -65,6 +68,7 @@ class LifeService {
   forking::NotedEnvironment environment_;
   const spawn::Start start_;
   ForkServers forks_;
+  std::multimap<Address, RequesterPtr> killed_;  // who waits for an end
 };
 
 }  // namespace octavo::agent

@@ -73,6 +73,36 @@ TEST_P(Death, C7_DestroyRunsTheDestructorAndEndsTheProcess) {
   }
 }
 
+TEST_P(DeathAlone, C7_KillEndsWhatRunsAtOnce) {
+  auto p = here.make<Counter>();
+  const int pid = p->pid();
+  auto waiting = ov::start(p)->sleep_until_killed();
+  EXPECT_THROW(ov::destroy(p, std::chrono::milliseconds(20)), ov::timed_out);
+  ov::kill(p);
+  EXPECT_FALSE(alive(pid)) << "it is gone when kill() returns";
+  EXPECT_THROW(waiting.get(), ov::process_died);
+  EXPECT_NO_THROW(ov::kill(p)) << "of what is gone";
+  EXPECT_NO_THROW(ov::destroy(p)) << "that it is dead is no news";
+}
+
+TEST_P(DeathAlone, C7_DestroyTellsADeathThatNothingHasTold) {
+  auto p = here.make<Counter>(), q = here.make<Counter>();
+  for (const auto& each : {p, q}) runtime.kill(each.address(), SIGKILL);
+  EXPECT_THROW(ov::destroy(p), ov::process_died);
+  EXPECT_THROW(q->value(), ov::process_died);
+  EXPECT_NO_THROW(ov::destroy(q));
+}
+
+TEST_P(Death, C7_DestroyWithinATimeOfWhatIsIdle) {
+  auto p = here.make<Counter>();
+  ov::destroy(p, std::chrono::seconds(30));
+  EXPECT_THROW(p->value(), ov::process_died);
+  auto nobody = ov::remote_ptr<Counter>();
+  EXPECT_THROW(ov::kill(nobody), ov::usage_error);
+  if (GetParam() != "thread") return;
+  EXPECT_THROW(ov::kill(here.make<Counter>()), ov::usage_error);
+}
+
 TEST_P(Death, C7_ScopedDestroysAtTheEnd) {
   int pid = 0;
   {

@@ -3,11 +3,15 @@
 
 from __future__ import annotations
 
+import faulthandler
+import io
 import subprocess
 import sys
 from pathlib import Path
 
+import octavo
 import pytest
+from octavo.objects.server.output import PrefixedLines
 
 pytestmark = pytest.mark.timeout(60)
 
@@ -55,3 +59,32 @@ flush_output()
 """
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=50)
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, "", "")
+
+
+class Streams:
+    def of_standard_output(self) -> tuple[str, bool, int]:
+        return sys.stdout.encoding, sys.stdout.writable(), sys.stdout.fileno()
+
+    def to_subprocess(self) -> str:
+        ran = subprocess.run(["/bin/sh", "-c", "echo of the subprocess"], stdout=sys.stdout, check=True)
+        faulthandler.enable()
+        return str(ran.returncode)
+
+
+def test_they_are_streams_as_libraries_want_them() -> None:
+    p = octavo.process.make(Streams)
+    encoding, writable, descriptor = p.of_standard_output()
+    assert (encoding.lower(), writable, descriptor) == ("utf-8", True, 1)
+    assert p.to_subprocess() == "0"
+
+
+def test_a_progress_bar_is_shown_when_it_ends() -> None:
+    out = io.StringIO()
+    lines = PrefixedLines(out, "p ")
+    for done in range(3):
+        lines.write(f"\r{done} of 3")
+        lines.flush()
+    assert out.getvalue() == ""
+    lines.write("\r3 of 3\n")
+    lines.write("next\r\n")
+    assert out.getvalue() == "p 3 of 3\np next\n"

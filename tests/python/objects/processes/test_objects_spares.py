@@ -7,6 +7,7 @@ import contextlib
 import itertools
 import os
 import signal
+import subprocess
 import threading
 from pathlib import Path
 from typing import Any
@@ -207,3 +208,21 @@ def test_they_end_with_a_program_that_is_killed(tmp_path: Path) -> None:
         """,
         status=-signal.SIGKILL,
     )
+
+
+def test_a_variable_that_was_changed_needs_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    """pytest sets one of its own for each phase of a test: objects would take 200 ms each."""
+    monkeypatch.setenv("TO_GO", "there")
+    there = made_ahead()
+    servers = fork_servers()
+    monkeypatch.delenv("TO_GO")
+    monkeypatch.setenv("SET_LATER", "a=b")
+    monkeypatch.setenv("PYTEST_CURRENT_TEST", "another")
+    seen = octavo.process.make(Seen)
+    assert pid_of(seen) in there
+    assert [seen.variable(name) for name in ("SET_LATER", "PYTEST_CURRENT_TEST", "TO_GO")] == ["a=b", "another", None]
+    assert octavo.call(seen, lambda _: subprocess.check_output(["/bin/sh", "-c", "echo $SET_LATER"], text=True)) == "a=b\n"
+    assert fork_servers() == servers
+    monkeypatch.setenv("PYTHONHASHSEED", "1")
+    assert octavo.call(octavo.process.make(Seen), lambda _: os.environ["PYTHONHASHSEED"]) == "1"
+    assert fork_servers() != servers

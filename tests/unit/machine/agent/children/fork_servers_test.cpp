@@ -223,6 +223,23 @@ TEST_F(ForkServersTest, AChangedEnvironmentNeedsAnother) {
   run_until_made(2);
 }
 
+TEST_F(ForkServersTest, AForkIsToldOfAChangedVariable) {
+  ask("a");
+  ASSERT_EQ(requested(), "a");
+  ::setenv("TEST_CHANGED", "1", 1);
+  ask("b");
+  ::unsetenv("TEST_CHANGED");
+  ASSERT_EQ(begun.size(), 1U);
+  forking::Request request;
+  ASSERT_TRUE(forking::receive(begun[0].socket.get(), request));
+  forking::Task task;
+  ASSERT_TRUE(forking::receive(request.control.get(), task));
+  EXPECT_EQ(task.title, "b");
+  EXPECT_EQ(task.changes, forking::Changes{"TEST_CHANGED=1"});
+  for (int i = 0; i < 2; ++i) answer();
+  run_until_made(2);
+}
+
 TEST_F(ForkServersTest, AtTheEndWhatWasForkedIsWaitedFor) {
   ask("a");
   answer();
