@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # What stores arrays: the formats (format/, what they share in text/) and the disk engine (io/). Needs liburing and nlohmann_json (header only).
 target_sources(octavo PRIVATE
-  ${CMAKE_CURRENT_LIST_DIR}/format/pages/crc32c.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/xarray/missing.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/chosen.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/npy.cpp
