@@ -135,6 +135,8 @@ void add_storage(nb::module_& m) {
       .def_prop_ro("nbytes", [](const Storage& s) { return s.shape.count() * size_of(s.type); })
       .def_ro("files", &Storage::files)
       .def_ro("spec", &Storage::spec)
+      .def_prop_ro("encoded", &Storage::is_encoded)
+      .def_prop_ro("block", [](const Storage& s) { return integers(s.block()); })
       .def_ro("zarr_version", &Storage::zarr_version)
       .def("set_units", &set_units, "read"_a, "write"_a, "bytes"_a)
       .def_prop_rw(
@@ -163,10 +165,14 @@ void add_storage(nb::module_& m) {
       .def_rw("attributes_json", &CreateOptions::attributes_json)
       .def_rw("dimension_names_json", &CreateOptions::dimension_names_json)
       .def_rw("zarr_version", &CreateOptions::zarr_version)
+      .def_rw("compressor", &CreateOptions::compressor)
+      .def_rw("level", &CreateOptions::level, "level"_a.none())
+      .def_prop_rw("shard", nullptr, [](CreateOptions& o, const Integers& shard) { o.shard = shape_of(shard); })
       .def_rw("devices", &CreateOptions::devices)
       .def_prop_rw("map", nullptr, [](CreateOptions& o, const std::string& name) { std::tie(o.map, o.map_block) = map_of(name); });
   m.def("create_storage", &create, "path"_a, "format"_a, "shape"_a, "dtype"_a, "chunks"_a, "options"_a, "fill_json"_a = "");
   m.def("remove_storage", &remove_storage, "path"_a);
+  m.def("native_codecs", &native_codecs);
   m.attr("default_chunk_bytes") = default_chunk_bytes;
   m.def(
       "default_chunk",

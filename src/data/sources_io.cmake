@@ -5,6 +5,11 @@ target_sources(octavo PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/format/chosen.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/npy.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/npy_literal.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/encoded/chunk_coder.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/encoded/chunk_files.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/encoded/encoded_disk.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/encoded/encoding.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/encoded/shard_index.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/pages/page_array.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/pages/page_array_check.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/pages/page_array_make.cpp
@@ -15,6 +20,8 @@ target_sources(octavo PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/format/storage_open.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/zarr/parse_v2.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/zarr/chunk_names.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/format/zarr/codecs.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/format/zarr/new_codecs.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/zarr/fill.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/zarr/find.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/zarr/parse.cpp
@@ -26,6 +33,7 @@ target_sources(octavo PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/io/engine_complete.cpp
   ${CMAKE_CURRENT_LIST_DIR}/io/files/files.cpp
   ${CMAKE_CURRENT_LIST_DIR}/io/files/filled.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/io/files/replace.cpp
   ${CMAKE_CURRENT_LIST_DIR}/io/files/sync.cpp
   ${CMAKE_CURRENT_LIST_DIR}/io/part_walk.cpp
   ${CMAKE_CURRENT_LIST_DIR}/io/request.cpp

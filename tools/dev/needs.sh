@@ -10,6 +10,7 @@ packages_fuzz=(clang libclang-rt-14-dev)
 packages_soak=(gdb)  # shows the stacks of a run that hangs
 packages_slurm=(slurm-wlm munge openssh-server)  # the clusters of tests/kit/engines
 packages_wheel=(debootstrap)  # makes the bare root in which a wheel is tried
+packages_archives=(liblz4-dev libsnappy-dev zlib1g-dev)  # that c-blosc needs to be linked into a wheel
 packages_python=(python3 python3-venv python3-dev)  # asked for only where no other Python will do (venv.sh)
 
 need() {

@@ -84,9 +84,10 @@ def _opened(path: AnyPath, raw: RawSpec | None, wanted: Wanted) -> Opened:
         return _open_hdf5(name, parts[0], wanted)
     try:
         found = _core.open_storage(name)
-    except NotSupported:
+    except NotSupported as reason:
         if not is_directory(name) or any(Path(name, each).exists() for each in ("array.json", "making.json")):  # what is Octavo's own
             raise
+        _core.log_once(f"'{name}' is read and written by zarr-python, in processes of its own: {reason}")
     else:
         if not wanted.unpack or not is_packed(found):
             return Opened(found)

@@ -31,8 +31,10 @@ std::size_t CodecChain::working_bytes(std::size_t bytes) const {
 
 // A checksum is put behind what lies in the room already.
 std::span<const std::byte> CodecChain::encode(std::span<const std::byte> from, std::span<std::byte> room) {
-  for (const auto& each : codecs_) from = room.first(each.codec->encode(from, room));
-  return from;
+  if (codecs_.empty() && !from.empty()) std::memcpy(room.data(), from.data(), from.size());
+  std::span<const std::byte> made = codecs_.empty() ? room.first(from.size()) : from;
+  for (const auto& each : codecs_) made = room.first(each.codec->encode(made, room));
+  return made;
 }
 
 void CodecChain::decode(std::span<const std::byte> from, std::span<std::byte> to) {

@@ -21,7 +21,7 @@ class CodecChain {
 
   [[nodiscard]] std::size_t most_encoded(std::size_t bytes) const;
   [[nodiscard]] std::size_t working_bytes(std::size_t bytes) const;
-  // Of `room`, which has most_encoded() bytes, what was made.
+  // What was made, at the beginning of `room`, which has most_encoded() bytes.
   std::span<const std::byte> encode(std::span<const std::byte> from, std::span<std::byte> room);
   void decode(std::span<const std::byte> from, std::span<std::byte> to);
   // "zstd, crc32c"; empty: none.

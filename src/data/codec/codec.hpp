@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "data/text/json.hpp"
+#include "octavo/data/storage.hpp"
 
 namespace octavo {
 
@@ -46,7 +47,4 @@ class Codec {
 // `codec` as in Zarr v3: {"name": ..., "configuration": {...}}. not_supported, which names it, if Octavo does not have it, or was built without its library;
 // usage_error for a configuration that makes no sense.
 std::unique_ptr<Codec> make_codec(const Json& codec);
-// The names of those that this build has.
-std::vector<std::string> native_codecs();
-
 }  // namespace octavo

@@ -16,12 +16,12 @@
 namespace octavo {
 
 StoredBlock block_of(const Storage& storage, const Shape& chunk_index) {
-  Shape grid = storage.grid();
+  Shape grid = grid_of(storage.shape, storage.block());
   Box one{chunk_index, chunk_index};
   for (int axis = 0; axis < chunk_index.size(); ++axis) ++one.hi[axis];
   if (chunk_index.size() != grid.size() || !Box::whole(grid).contains(one))
     throw usage_error("chunk (" + chunk_index.text() + ") of '" + storage.path + "', which has " + grid.text() + " chunks");
-  StoredBlock block{storage.path, storage.offset, storage.chunk, storage.type, storage.order};
+  StoredBlock block{storage.path, storage.offset, storage.block(), storage.type, storage.order};
   block.fixed = storage.path.size();
   if (storage.format == storage_format::zarr) {
     block.file += "/" + zarr_chunk_key(storage.v2_keys, storage.separator, chunk_index);
@@ -29,6 +29,9 @@ StoredBlock block_of(const Storage& storage, const Shape& chunk_index) {
     block.file_bytes = block.bytes();
     block.is_file = true;
     block.fill = storage.fill;
+    block.used = storage.shape;
+    for (int axis = 0; axis < block.used.size(); ++axis)
+      block.used[axis] = std::min(block.shape[axis], storage.shape[axis] - chunk_index[axis] * block.shape[axis]);
   } else if (storage.format == storage_format::pages) {
     auto place = storage.page_map().place_of(chunk_index);
     block.file = storage.files.at(static_cast<std::size_t>(place.device));

@@ -6,6 +6,7 @@
 #include "data/format/npy.hpp"
 #include "data/format/pages/page_array.hpp"
 #include "data/format/xarray/missing.hpp"
+#include "data/format/zarr/codecs.hpp"
 #include "data/format/zarr/meta.hpp"
 #include "data/io/files/reserve.hpp"
 #include "data/target/target_lock.hpp"
@@ -82,6 +83,8 @@ Storage create_storage(storage_format format, const std::string& path, const Sha
   if (format == storage_format::npy && options.order == byte_order::big) throw not_supported("'" + path + "': writing a big-endian .npy", "Choose little");
   if (format != storage_format::pages && !options.devices.empty())
     throw usage_error("'" + path + "': devices are for Octavo arrays", "Give none, or end the path in .octavo");
+  const bool encoded = options.shard.size() > 0 || options.level || (!options.compressor.empty() && options.compressor != "none");
+  if (format != storage_format::zarr && encoded) throw usage_error("'" + path + "': a compressor and shards are for Zarr", "Leave them out, or end the path in .zarr");
   // A page file is part of something that is locked, or of a device.
   TargetLock lock = format == storage_format::page_file ? TargetLock() : TargetLock::of(result.path);
   check_new(format, result.path);
@@ -92,6 +95,7 @@ Storage create_storage(storage_format format, const std::string& path, const Sha
     result.fill_is_missing = options.zarr_version == 2 && !options.fill.empty();
     result.attributes_json = attributes_for(options.attributes_json, type, options.zarr_version == 3);
     result.dimension_names_json = options.dimension_names_json;
+    choose_codecs(options, result);
     create_zarr(result);
   } else if (format == storage_format::page_file) {
     result.offset = page_file_header_bytes;

@@ -166,8 +166,8 @@ TEST(CodecChain, ChecksumsStandBehindTheCompressor) {
 TEST(CodecChain, WithoutCodecsTheBytesAreAsTheyAre) {
   CodecChain chain(Json::array());
   const Bytes bytes = some_bytes(10);
-  Bytes back(10), other(9);
-  chain.decode(chain.encode(bytes, {}), back);
+  Bytes room(10), back(10), other(9);
+  chain.decode(chain.encode(bytes, room), back);
   EXPECT_EQ(back, bytes);
   EXPECT_THROW(chain.decode(bytes, other), Damaged);
 }
