@@ -72,7 +72,7 @@ def test_what_zarr_python_writes_in_v3_is_read(tmp_path: Path, codec: str, shard
     array = zarr.create_array(tmp_path / "a.zarr", shape=SHAPE, chunks=CHUNKS, dtype=dtype, compressors=compressors, serializer=serializer, fill_value=7, **options)
     want = put_some(array, values)
     check(tmp_path / "a.zarr", want)
-    with octavo.open_array(tmp_path / "a.zarr", "r+") as found:
+    with octavo.open_array(tmp_path / "a.zarr", mode="r+") as found:
         found[2:19, 3:30, 1:12] = values[2:19, 3:30, 1:12]
     want[2:19, 3:30, 1:12] = values[2:19, 3:30, 1:12]
     assert np.array_equal(zarr.open_array(tmp_path / "a.zarr", mode="r")[...], want)
@@ -86,7 +86,7 @@ def test_what_zarr_python_writes_in_v2_is_read(tmp_path: Path, codec: str, order
     array = zarr.create_array(tmp_path / "a.zarr", shape=SHAPE, chunks=CHUNKS, dtype=dtype, compressors=V2[codec](), filters=None, zarr_format=2, fill_value=3)
     want = put_some(array, values)
     check(tmp_path / "a.zarr", want)
-    with octavo.open_array(tmp_path / "a.zarr", "r+") as found:
+    with octavo.open_array(tmp_path / "a.zarr", mode="r+") as found:
         found[2:19] = values[2:19]
     want[2:19] = values[2:19]
     assert np.array_equal(zarr.open_array(tmp_path / "a.zarr", mode="r")[...], want)
@@ -141,9 +141,9 @@ def test_what_is_not_native_is_read_by_zarr_python_and_the_log_says_so_once(tmp_
 
 
 def test_info_says_codec_ratio_and_shards(tmp_path: Path) -> None:
-    zarr.create_array(tmp_path / "a.zarr", data=np.zeros((64, 64)), chunks=(8, 8), shards=(32, 32), compressors=zarr.codecs.BloscCodec(cname="lz4"))
+    zarr.create_array(tmp_path / "a.zarr", data=np.ones((64, 64)), chunks=(8, 8), shards=(32, 32), compressors=zarr.codecs.BloscCodec(cname="lz4"))
     about = octavo.info(tmp_path / "a.zarr")
     assert (about.codecs, about.shards) == (("blosc lz4",), (32, 32))
     assert about.ratio is not None
-    assert about.ratio > 10  # zeros
+    assert about.ratio > 2  # ones
     assert "shards of 32 x 32\nencoded by blosc lz4, " in worked("info", tmp_path / "a.zarr").out
