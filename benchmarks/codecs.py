@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """./dev bench codecs [--mib N] [--rounds N]: compressed Zarr read and written with [], beside what else reads and writes it.
 
-For zstd, Blosc (LZ4 with shuffle) and gzip, in chunks of 128^3 and 32^3, and zstd in shards: Octavo, zarr-python, zarrs and tensorstore in turn, round by round.
-All of the array is read from the page cache into one memory, and written with what makes it durable. The limit is the codec itself, on all cores, in
+For zstd, Blosc (LZ4 with shuffle) and gzip, in chunks of 128^3 and 32^3, and zstd in shards: Octavo, zarr-python, zarrs and tensorstore in turn, round by
+round. All of the array is read from the page cache into one memory, and written with what makes it durable. The limit is the codec itself, on all cores, in
 memory: that of numcodecs. (Its gzip is zlib's, which is slower than libdeflate's: there the limit may be passed.)
 Files lie in OCTAVO_BENCH_DIR, or build/bench, and are removed.
 """

@@ -23,9 +23,9 @@ class Source:
     """An array on disk: ``format`` is zarr, hdf5, npy, raw or octavo; ``shape`` its elements along each axis, ``chunk`` those of a stored block;
     ``dtype`` NumPy's name; ``nbytes`` its elements' bytes.
 
-    ``native``: whether Octavo reads it itself, or through the library of its format. ``codecs``: of a Zarr array, what its chunks are encoded by; ``shards``: the
-    elements of a file along each axis, where a file has several chunks; ``ratio``: how many bytes of elements a byte of its files holds, None where that is
-    not known. ``devices``: the page files of an Octavo array; of an array of
+    ``native``: whether Octavo reads it itself, or through the library of its format. ``codecs``: of a Zarr array, what its chunks are encoded by; ``shards``:
+    the elements of a file along each axis, where a file has several chunks; ``ratio``: how many bytes of elements a byte of its files holds, None where that
+    is not known. ``devices``: the page files of an Octavo array; of an array of
     processes ("ov://home/turbulence", ``format`` octavo) what each of its devices keeps, "machine:path" on another machine. ``packed``: the attributes by which
     its elements are not the values that are meant.
     """

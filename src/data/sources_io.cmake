@@ -3,6 +3,9 @@
 target_sources(octavo PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/format/xarray/missing.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/chosen.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/format/dense_file.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/format/dense_formats.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/format/table/format.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/npy.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/npy_literal.cpp
   ${CMAKE_CURRENT_LIST_DIR}/encoded/chunk_coder.cpp
@@ -14,6 +17,7 @@ target_sources(octavo PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/format/pages/page_array_check.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/pages/page_array_make.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/pages/page_file.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/format/pages/page_formats.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/pages/page_file_make.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/storage.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/storage_create.cpp
@@ -26,6 +30,7 @@ target_sources(octavo PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/format/zarr/find.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/zarr/parse.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/zarr/write.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/format/zarr_format.cpp
   ${CMAKE_CURRENT_LIST_DIR}/io/convert.cpp
   ${CMAKE_CURRENT_LIST_DIR}/io/convert_rows.cpp
   ${CMAKE_CURRENT_LIST_DIR}/io/disk.cpp

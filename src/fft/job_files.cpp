@@ -9,6 +9,7 @@
 #include <map>
 #include <utility>
 
+#include "data/format/table/format.hpp"
 #include "data/format/xarray/missing.hpp"
 #include "data/target/unfinished.hpp"
 #include "fft/job_paths.hpp"
@@ -32,7 +33,7 @@ dev_t disk_of(fs::path path) {
 
 }  // namespace
 
-bool is_flat(storage_format format) { return format == storage_format::npy || format == storage_format::raw; }
+bool is_flat(storage_format format) { return Format::of(format).is_one_block(); }
 
 storage_format target_format(const JobOptions& options) {
   if (options.target_as.format) return *options.target_as.format;

@@ -52,8 +52,8 @@ class JobFiles {
   storage_format format_;
   CreateOptions carried_;
   std::optional<Shape> chunk_in_shards_;  // of a target in shards
-  Identity identity_;                  // of the source
-  std::unique_ptr<NewTarget> making_;  // from begin() on
+  Identity identity_;                     // of the source
+  std::unique_ptr<NewTarget> making_;     // from begin() on
   bool recording_ = true;
 };
 

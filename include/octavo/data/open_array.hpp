@@ -9,8 +9,8 @@
 //
 // By its path: the array is cut by default_page; "ov://..." is the name of one whose devices have names (data/named_array.hpp). Zarr may be encoded by zstd,
 // gzip, zlib, Blosc and crc32c, and lie in shards: the device decodes on all cores, and takes memory for that if `devices` says nothing else. Zarr with
-// other codecs, and HDF5, are opened from Python, which brings their libraries. create_array makes it of zeros, or of `stored.fill`; what is at the path stays, unless `overwrite`, until
-// the new one is whole.
+// other codecs, and HDF5, are opened from Python, which brings their libraries. create_array makes it of zeros, or of `stored.fill`; what is at the path stays,
+// unless `overwrite`, until the new one is whole.
 //
 // By its Storage: `page` is how the Array is cut: a multiple of the stored chunk, or the whole array for callers that ask for parts that suit the chunks
 // anyway; an Octavo array (format `pages`) is always cut by its pages. `servers`: how many processes share the work of a store. The devices are made in

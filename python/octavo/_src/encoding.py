@@ -9,6 +9,7 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -61,7 +62,7 @@ def _sizes(folder: str) -> Iterator[int]:
 def _metadata(path: str) -> dict[str, Any]:
     for name in METADATA[:2]:
         try:
-            with open(f"{path}/{name}", encoding="utf-8", errors="surrogateescape") as file:
+            with Path(path, name).open(encoding="utf-8", errors="surrogateescape") as file:
                 found = json.loads(file.read(MOST_METADATA))
         except FileNotFoundError:
             continue

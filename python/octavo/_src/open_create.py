@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from octavo.device_arrays import Devices
 
 Extents: TypeAlias = SupportsIndex | Sequence[SupportsIndex]
-WHOLE = ("npy", "raw")  # formats whose elements lie in one piece
-ENDINGS = {".zarr": "zarr", ".npy": "npy", ".raw": "raw", ".octavo": "octavo", ".h5": "hdf5", ".hdf5": "hdf5"}
+WHOLE = tuple(name for name, _, one_block in _core.formats() if one_block)  # formats whose elements lie in one piece
+ENDINGS = {**{endings[0]: name for name, endings, _ in _core.formats() if endings}, ".h5": "hdf5", ".hdf5": "hdf5"}
 LEAST_MEMORY = 4 << 20  # that an ArrayHandle takes (python/bindings/array.cpp)
 
 

@@ -27,12 +27,15 @@ class Blosc : public Codec {
   explicit Blosc(BloscSettings settings) : settings_(std::move(settings)) {}
 
   [[nodiscard]] std::size_t most_encoded(std::size_t bytes) const override { return bytes + BLOSC_MAX_OVERHEAD; }
-  [[nodiscard]] std::size_t working_bytes(std::size_t bytes) const override { return blosc_tables + 3 * std::min(bytes, std::max(settings_.block_bytes, usual_blosc_block)); }
+  [[nodiscard]] std::size_t working_bytes(std::size_t bytes) const override {
+    return blosc_tables + 3 * std::min(bytes, std::max(settings_.block_bytes, usual_blosc_block));
+  }
 
   std::size_t encode(std::span<const std::byte> from, std::span<std::byte> to) override {
-    if (from.size() > BLOSC_MAX_BUFFERSIZE) throw not_supported("Blosc encodes at most 2 GiB, not " + std::to_string(from.size()) + " bytes", "Choose smaller chunks");
-    const int made = blosc_compress_ctx(settings_.level, settings_.shuffle, static_cast<std::size_t>(settings_.element_bytes), from.size(), from.data(), to.data(),
-                                        to.size(), settings_.compressor.c_str(), settings_.block_bytes, 1);
+    if (from.size() > BLOSC_MAX_BUFFERSIZE)
+      throw not_supported("Blosc encodes at most 2 GiB, not " + std::to_string(from.size()) + " bytes", "Choose smaller chunks");
+    const int made = blosc_compress_ctx(settings_.level, settings_.shuffle, static_cast<std::size_t>(settings_.element_bytes), from.size(), from.data(),
+                                        to.data(), to.size(), settings_.compressor.c_str(), settings_.block_bytes, 1);
     if (made <= 0) throw io_error("Blosc cannot encode by " + settings_.compressor, "Choose another compressor");
     return static_cast<std::size_t>(made);
   }

@@ -22,8 +22,7 @@ constexpr KnownCodec known[] = {
     {"zstd", make_zstd},
 #endif
 #ifdef OCTAVO_DEFLATE
-    {"gzip", make_gzip},
-    {"numcodecs.zlib", make_zlib},
+    {"gzip", make_gzip},     {"numcodecs.zlib", make_zlib},
 #endif
 #ifdef OCTAVO_BLOSC
     {"blosc", make_blosc},

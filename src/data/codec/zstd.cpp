@@ -30,7 +30,9 @@ class Zstd : public Codec {
 
   [[nodiscard]] std::size_t most_encoded(std::size_t bytes) const override { return ZSTD_compressBound(bytes); }
   // Tables are no larger than few bytes need.
-  [[nodiscard]] std::size_t working_bytes(std::size_t bytes) const override { return decoder_bytes + std::min(table_bytes(level_), 16 * bytes + (std::size_t{1} << 20)); }
+  [[nodiscard]] std::size_t working_bytes(std::size_t bytes) const override {
+    return decoder_bytes + std::min(table_bytes(level_), 16 * bytes + (std::size_t{1} << 20));
+  }
 
   std::size_t encode(std::span<const std::byte> from, std::span<std::byte> to) override {
     if (!encoder_) {

@@ -8,13 +8,14 @@
 #include <utility>
 
 #include "data/device/admission.hpp"
-#include "data/io/completion_latch.hpp"
 #include "data/device/device_state.hpp"
 #include "data/device/file_use.hpp"
 #include "data/device/page_place.hpp"
 #include "data/device/read_ahead.hpp"
 #include "data/device/write_behind.hpp"
 #include "data/encoded/encoded_disk.hpp"
+#include "data/format/table/format.hpp"
+#include "data/io/completion_latch.hpp"
 #include "data/io/disk.hpp"
 #include "data/permute.hpp"
 #include "data/phases/phase_meter.hpp"
@@ -66,7 +67,7 @@ class StoredDevice::Impl {
                        .make_queue = std::move(make_queue),
                        .meter = meter};
     // Chunks come and go; of one file the array itself would be another one.
-    if (storage.format != storage_format::zarr) wanted.replaced = [this] { check_is_there({storage, page, options, file_id}); };
+    if (!Format::of(storage.format).may_lack_blocks()) wanted.replaced = [this] { check_is_there({storage, page, options, file_id}); };
     return wanted;
   }
 
@@ -103,7 +104,7 @@ class StoredDevice::Impl {
       made->set_exception(error);
     };
     auto latch = std::make_shared<CompletionLatch<decltype(answer)>>(count_tiles(place, storage.block()), std::move(answer));
-    auto fill = storage.format == storage_format::zarr ? fill_as(storage, as) : std::vector<std::byte>();  // one file must be there
+    auto fill = Format::of(storage.format).may_lack_blocks() ? fill_as(storage, as) : std::vector<std::byte>();  // one file must be there
     for_each_block(place, [&](const StoredBlock& stored, const Box& part, const Shape& at) {
       ask(latch, [&](Done done) { disk.read(stored, part, as, Tile{memory, extents, at}, fill, std::move(done)); });
     });

@@ -44,7 +44,8 @@ class ChunkCoder {
   [[nodiscard]] std::byte* in_scratch(const Box& within);
   void fill_in(const EncodedRequest& request);
   void fill_scratch(const StoredBlock& block);
-  std::span<const std::byte> encode(const EncodedRequest& request, const Box& chunk, const std::optional<std::span<const std::byte>>& old, std::span<std::byte> room);
+  std::span<const std::byte> encode(const EncodedRequest& request, const Box& chunk, const std::optional<std::span<const std::byte>>& old,
+                                    std::span<std::byte> room);
   void put_together(const EncodedRequest& request, const std::optional<ChunkFiles::Whole>& old);
   [[nodiscard]] io_error damaged(const EncodedRequest& request, const Shape& chunk, const char* why);
 

@@ -60,8 +60,8 @@ class EncodedDisk : public BlockDisk {
   mutable std::mutex mutex_;  // of what follows
   std::condition_variable wanted_, room_, written_;
   std::deque<EncodedRequest> waiting_;
-  std::set<std::string> busy_;       // files that are written
-  std::set<std::uint64_t> writes_;   // numbers of those not finished
+  std::set<std::string> busy_;      // files that are written
+  std::set<std::uint64_t> writes_;  // numbers of those not finished
   std::int64_t memory_in_use_ = 0;
   std::uint64_t next_number_ = 0;
   std::int64_t requests_ = 0;

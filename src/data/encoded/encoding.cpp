@@ -42,7 +42,8 @@ ChunkCodecs::ChunkCodecs(const Storage& storage) : chain_(Encoding::of(storage).
 
 std::int64_t bytes_to_read(const Storage& storage) {
   const ChunkCodecs codecs(storage);
-  return codecs.most_encoded() + codecs.chunk_bytes() + static_cast<std::int64_t>(CodecChain(Encoding::of(storage).codecs).working_bytes(static_cast<std::size_t>(codecs.chunk_bytes())));
+  return codecs.most_encoded() + codecs.chunk_bytes() +
+         static_cast<std::int64_t>(CodecChain(Encoding::of(storage).codecs).working_bytes(static_cast<std::size_t>(codecs.chunk_bytes())));
 }
 
 std::int64_t bytes_to_write(const Storage& storage) {

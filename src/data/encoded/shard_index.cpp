@@ -20,7 +20,8 @@ std::uint32_t sum_of_index(const std::byte* bytes, std::size_t count) { return c
 ShardIndex::ShardIndex(std::span<const std::byte> bytes, std::int64_t chunks, bool checked, std::int64_t file_bytes) {
   if (static_cast<std::int64_t>(bytes.size()) != bytes_of(chunks, checked)) throw Damaged("it is shorter than its index");
   const std::size_t body = bytes.size() - (checked ? 4 : 0);
-  if (checked && little<std::uint32_t>(bytes.data() + body) != sum_of_index(bytes.data(), body)) throw Damaged("the checksum of its index is another than that of the bytes");
+  if (checked && little<std::uint32_t>(bytes.data() + body) != sum_of_index(bytes.data(), body))
+    throw Damaged("the checksum of its index is another than that of the bytes");
   places_.resize(static_cast<std::size_t>(chunks));
   for (std::size_t i = 0; i < places_.size(); ++i) {
     const auto offset = little<std::uint64_t>(bytes.data() + 16 * i), length = little<std::uint64_t>(bytes.data() + 16 * i + 8);

@@ -17,6 +17,7 @@ from kit import Array, noise, worked
 zarr = pytest.importorskip("zarr")
 numcodecs = pytest.importorskip("numcodecs")
 pytestmark = pytest.mark.timeout(120)
+CNAMES = ("blosclz", "lz4", "lz4hc", "zlib", "zstd")
 SHAPE, CHUNKS, SHARDS = (21, 34, 13), (8, 9, 5), (16, 18, 10)  # chunks stand over every edge
 
 
@@ -30,7 +31,7 @@ V3: dict[str, Callable[[int], Any]] = {
     "gzip": lambda _: zarr.codecs.GzipCodec(level=1),
     "crc32c": lambda _: zarr.codecs.Crc32cCodec(),
     "zstd-crc32c": lambda _: [zarr.codecs.ZstdCodec(), zarr.codecs.Crc32cCodec()],
-    **{f"blosc-{cname}-{shuffle}": _blosc(cname, shuffle) for cname in ("blosclz", "lz4", "lz4hc", "zlib", "zstd") for shuffle in ("noshuffle", "shuffle", "bitshuffle")},
+    **{f"blosc-{cname}-{shuffle}": _blosc(cname, shuffle) for cname in CNAMES for shuffle in ("noshuffle", "shuffle", "bitshuffle")},
 }
 V2: dict[str, Callable[[], Any]] = {
     "zstd": lambda: numcodecs.Zstd(level=1),
@@ -66,10 +67,9 @@ def test_what_zarr_python_writes_in_v3_is_read(tmp_path: Path, codec: str, shard
     big = len(codec) % 2 == 0
     dtype = ("float32", "complex128", "int16", "float64")[len(codec) % 4]
     values = noise(SHAPE, dtype, 1)
-    options = {"shards": SHARDS} if sharded else {}
-    serializer = zarr.codecs.BytesCodec(endian="big" if big else "little")
-    compressors = V3[codec](np.dtype(dtype).itemsize)
-    array = zarr.create_array(tmp_path / "a.zarr", shape=SHAPE, chunks=CHUNKS, dtype=dtype, compressors=compressors, serializer=serializer, fill_value=7, **options)
+    options: dict[str, Any] = {"shards": SHARDS} if sharded else {}
+    options |= {"serializer": zarr.codecs.BytesCodec(endian="big" if big else "little"), "compressors": V3[codec](np.dtype(dtype).itemsize)}
+    array = zarr.create_array(tmp_path / "a.zarr", shape=SHAPE, chunks=CHUNKS, dtype=dtype, fill_value=7, **options)
     want = put_some(array, values)
     check(tmp_path / "a.zarr", want)
     with octavo.open_array(tmp_path / "a.zarr", mode="r+") as found:
@@ -97,7 +97,8 @@ def test_what_zarr_python_writes_in_v2_is_read(tmp_path: Path, codec: str, order
 def test_zarr_python_reads_what_octavo_writes(tmp_path: Path, compressor: str, form: str) -> None:
     values = noise(SHAPE, "complex64", 3)
     options: dict[str, Any] = {"shards": SHARDS} if form == "shards" else {"zarr_format": 2 if form == "v2" else 3}
-    with octavo.create_array(tmp_path / "a.zarr", SHAPE, "complex64", chunks=CHUNKS, compressor=compressor, level=1, fill_value=2, attrs={"unit": "K"}, **options) as made:
+    options |= {"chunks": CHUNKS, "compressor": compressor, "level": 1, "fill_value": 2, "attrs": {"unit": "K"}}
+    with octavo.create_array(tmp_path / "a.zarr", SHAPE, "complex64", **options) as made:
         assert np.all(made[...] == 2)
         made[4:, 5:] = values[4:, 5:]
     got = zarr.open_array(tmp_path / "a.zarr", mode="r")

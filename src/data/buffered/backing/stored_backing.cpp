@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <condition_variable>
 
+#include "data/format/table/format.hpp"
+
 namespace octavo::detail {
 
 namespace {
@@ -55,7 +57,7 @@ class DiskMoving : public Moving {
 StoredBacking::StoredBacking(Storage storage, dtype type, std::int64_t memory, Fd held, DiskOptions options)
     : storage_(std::move(storage)), type_(type), held_(std::move(held)), use_(storage_.path), disk_(make_disk(memory, std::move(options))) {
   // As a device has it: a chunk that is not there was never written, a file must be.
-  if (storage_.format == storage_format::zarr) fill_ = fill_as(storage_, type);
+  if (Format::of(storage_.format).may_lack_blocks()) fill_ = fill_as(storage_, type);
 }
 
 std::unique_ptr<BlockDisk> StoredBacking::make_disk(std::int64_t memory, DiskOptions options) {

@@ -35,7 +35,8 @@ Json read_chain(const JsonFields& fields, const Json& codecs, Storage& meta) {
   Json chain = Json::array();
   for (const auto& codec : codecs) {
     const std::string name = name_of_codec(fields, codec);
-    if (name == "sharding_indexed") throw fields.unsupported("sharding (the codec 'sharding_indexed') beside or within another codec is not read in C++", resave_uncompressed);
+    if (name == "sharding_indexed")
+      throw fields.unsupported("sharding (the codec 'sharding_indexed') beside or within another codec is not read in C++", resave_uncompressed);
     if (name == "bytes" && &codec != &codecs[0]) throw fields.bad("codecs", "has the codec 'bytes' twice, or behind another");
     if (name == "bytes") meta.order = order_of(fields, codec, meta.type);
     else if (&codec == &codecs[0]) throw fields.unsupported("the codec '" + cut(name) + "' is not read in C++", resave_uncompressed);
@@ -55,7 +56,8 @@ void read_index_codecs(const JsonFields& fields, const Json& codecs, Encoding& e
   Storage index{.type = dtype::uint64};
   const Json chain = read_chain(fields, codecs, index);
   const bool one_sum = chain.size() == 1 && name_of_codec(fields, chain[0]) == "crc32c";
-  if (index.order == byte_order::big || (!chain.empty() && !one_sum)) throw fields.unsupported("such an index of shards is not read in C++: " + shown(codecs), resave_uncompressed);
+  if (index.order == byte_order::big || (!chain.empty() && !one_sum))
+    throw fields.unsupported("such an index of shards is not read in C++: " + shown(codecs), resave_uncompressed);
   encoding.checked = one_sum;
 }
 
@@ -100,9 +102,10 @@ Json codecs_of(const Storage& meta) {
   if (!encoding.sharded) return codecs;
   Json index = Json::array({bytes_codec(dtype::uint64, byte_order::little)});
   if (encoding.checked) index.push_back({{"name", "crc32c"}});
-  return Json::array({{{"name", "sharding_indexed"},
-                       {"configuration",
-                        {{"chunk_shape", list_of(meta.chunk)}, {"codecs", codecs}, {"index_codecs", index}, {"index_location", encoding.at_start ? "start" : "end"}}}}});
+  return Json::array(
+      {{{"name", "sharding_indexed"},
+        {"configuration",
+         {{"chunk_shape", list_of(meta.chunk)}, {"codecs", codecs}, {"index_codecs", index}, {"index_location", encoding.at_start ? "start" : "end"}}}}});
 }
 
 // By the names and fields that v3 has for it.

@@ -99,17 +99,18 @@ TEST_P(EachCodec, CD4_CD5_OneWrongBitDoesNoHarm) {
 
 TEST_P(EachCodec, CD6_SaysWhatItTakes) { EXPECT_LE(codec->working_bytes(1 << 20), std::size_t{64} << 20); }
 
-INSTANTIATE_TEST_SUITE_P(Codecs, EachCodec,
-                         testing::Values(Case{"crc32c", R"({"name": "crc32c"})"}, Case{"zstd", R"({"name": "zstd", "configuration": {"level": 1, "checksum": true}})"},
-                                         Case{"zstd0", R"({"name": "zstd", "configuration": {"level": 0, "checksum": false}})"},
-                                         Case{"gzip", R"({"name": "gzip", "configuration": {"level": 5}})"}, Case{"gzip0", R"({"name": "gzip", "configuration": {"level": 0}})"},
-                                         Case{"zlib", R"({"name": "numcodecs.zlib", "configuration": {"level": 1}})"},
-                                         Case{"blosclz", R"({"name": "blosc", "configuration": {"cname": "blosclz", "typesize": 4, "shuffle": "shuffle"}})"},
-                                         Case{"lz4", R"({"name": "blosc", "configuration": {"cname": "lz4", "typesize": 4, "shuffle": "bitshuffle"}})"},
-                                         Case{"lz4hc", R"({"name": "blosc", "configuration": {"cname": "lz4hc", "typesize": 8, "shuffle": "noshuffle"}})"},
-                                         Case{"blosc_zlib", R"({"name": "blosc", "configuration": {"cname": "zlib", "typesize": 2, "shuffle": "shuffle", "clevel": 1}})"},
-                                         Case{"blosc_zstd", R"({"name": "blosc", "configuration": {"cname": "zstd", "typesize": 16, "shuffle": "bitshuffle"}})"}),
-                         [](const auto& of) { return std::string(of.param.name); });
+INSTANTIATE_TEST_SUITE_P(
+    Codecs, EachCodec,
+    testing::Values(Case{"crc32c", R"({"name": "crc32c"})"}, Case{"zstd", R"({"name": "zstd", "configuration": {"level": 1, "checksum": true}})"},
+                    Case{"zstd0", R"({"name": "zstd", "configuration": {"level": 0, "checksum": false}})"},
+                    Case{"gzip", R"({"name": "gzip", "configuration": {"level": 5}})"}, Case{"gzip0", R"({"name": "gzip", "configuration": {"level": 0}})"},
+                    Case{"zlib", R"({"name": "numcodecs.zlib", "configuration": {"level": 1}})"},
+                    Case{"blosclz", R"({"name": "blosc", "configuration": {"cname": "blosclz", "typesize": 4, "shuffle": "shuffle"}})"},
+                    Case{"lz4", R"({"name": "blosc", "configuration": {"cname": "lz4", "typesize": 4, "shuffle": "bitshuffle"}})"},
+                    Case{"lz4hc", R"({"name": "blosc", "configuration": {"cname": "lz4hc", "typesize": 8, "shuffle": "noshuffle"}})"},
+                    Case{"blosc_zlib", R"({"name": "blosc", "configuration": {"cname": "zlib", "typesize": 2, "shuffle": "shuffle", "clevel": 1}})"},
+                    Case{"blosc_zstd", R"({"name": "blosc", "configuration": {"cname": "zstd", "typesize": 16, "shuffle": "bitshuffle"}})"}),
+    [](const auto& of) { return std::string(of.param.name); });
 
 TEST(Codec, OneThatIsNotKnownIsNamed) {
   try {
