@@ -41,22 +41,19 @@ class Blosc : public Codec {
   }
 
   void decode(std::span<const std::byte> from, std::span<std::byte> to) override {
-    std::size_t promised = 0;
-    if (from.size() < least_blosc || blosc_cbuffer_validate(from.data(), from.size(), &promised) != 0) throw Damaged("it has no header of Blosc that is true");
+    if (from.size() < least_blosc) throw Damaged("it has " + std::to_string(from.size()) + " bytes, fewer than a header of Blosc");
+    std::size_t promised = 0, encoded = 0, block = 0;
+    blosc_cbuffer_sizes(from.data(), &promised, &encoded, &block);
+    if (encoded != from.size()) throw Damaged("it has " + std::to_string(from.size()) + " bytes, and its header says " + std::to_string(encoded));
     if (promised != to.size()) throw Damaged("it has " + std::to_string(promised) + " bytes where " + std::to_string(to.size()) + " belong");
-    check_block(from);
+    // Blosc takes three blocks of memory.
+    if (block > promised) throw Damaged("its blocks are longer than all of it");
+    if (blosc_cbuffer_validate(from.data(), from.size(), &promised) != 0) throw Damaged("it has no header of Blosc that is true");
     const int made = blosc_decompress_ctx(from.data(), to.data(), to.size(), 1);
     if (made < 0 || static_cast<std::size_t>(made) != to.size()) throw Damaged("Blosc cannot decode it");
   }
 
  private:
-  // Blosc takes three blocks of memory, and how long one is the input says.
-  void check_block(std::span<const std::byte> from) const {
-    std::size_t bytes = 0, encoded = 0, block = 0;
-    blosc_cbuffer_sizes(from.data(), &bytes, &encoded, &block);
-    if (block > std::max<std::size_t>(bytes, 1)) throw Damaged("its blocks are longer than all of it");
-  }
-
   BloscSettings settings_;
 };
 

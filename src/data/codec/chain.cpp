@@ -8,8 +8,16 @@
 
 namespace octavo {
 
+namespace {
+
+constexpr std::size_t most_codecs = 16;
+
+}  // namespace
+
 CodecChain::CodecChain(const Json& codecs) {
   if (!codecs.is_array()) throw usage_error("no list of codecs: " + shown(codecs), "Write the array's metadata again");
+  if (codecs.size() > most_codecs)
+    throw not_supported(std::to_string(codecs.size()) + " codecs; at most " + std::to_string(most_codecs) + " are read", "Write the array again with fewer");
   for (const auto& each : codecs) {
     Named named{CodecConfiguration(each).name(), make_codec(each)};
     if (named.codec->trailer() == 0 && !codecs_.empty())
