@@ -39,12 +39,13 @@ bool is_dense(const Shape& extents, const Shape& tile) {
 
 }  // namespace
 
-ChunkCoder::ChunkCoder(const Storage& storage, ChunkFiles& files, std::function<void()> missing)
+ChunkCoder::ChunkCoder(const Storage& storage, ChunkFiles& files, std::shared_ptr<PhaseMeter> meter, std::function<void()> missing)
     : chunk_(storage.chunk),
       strides_(in_bytes(dense_strides(storage.chunk), storage.type)),
       type_(storage.type),
       codecs_(storage),
       files_(files),
+      meter_(std::move(meter)),
       missing_(std::move(missing)) {}
 
 ChunkCoder::InMemory ChunkCoder::memory_of(const EncodedRequest& request, const Box& part) const {
@@ -67,12 +68,18 @@ io_error ChunkCoder::damaged(const EncodedRequest& request, const Shape& chunk, 
                   "Restore it; or remove it, and write the chunk again");
 }
 
+std::optional<std::span<const std::byte>> ChunkCoder::fetch(const EncodedRequest& request, std::int64_t chunk) {
+  const auto reading = meter_->while_open(phase::reading);
+  return files_.read_chunk(request.block.file, chunk, encoded_);
+}
+
 void ChunkCoder::read(const EncodedRequest& request) {
   const Shape index = index_of_chunk(request.part.lo, chunk_);
   const Box within = request.part.shifted(box_of_chunk(index, chunk_).lo, -1);
   try {
-    const auto encoded = files_.read_chunk(request.block.file, flatten(index, grid_of(request.block.shape, chunk_)), encoded_);
+    const auto encoded = fetch(request, flatten(index, grid_of(request.block.shape, chunk_)));
     if (!encoded) return fill_in(request);
+    const auto decoding = meter_->while_open(phase::computing);
     const InMemory memory = memory_of(request, request.part);
     if (within == Box::whole(chunk_) && memory.dense && !request.convert.changes())
       return codecs_.chain().decode(*encoded, {memory.first, static_cast<std::size_t>(codecs_.chunk_bytes())});
@@ -134,6 +141,7 @@ void ChunkCoder::put_together(const EncodedRequest& request, const std::optional
   std::int64_t end = encoding.sharded && encoding.at_start ? index_bytes : 0;
   for_each_index(grid, [&](const Shape& each) {
     at_ = each;
+    const auto encoding_it = meter_->while_open(phase::computing);
     const Box chunk = box_of_chunk(each, chunk_), inside = chunk.intersect(used);
     if (inside.empty()) return;
     const std::int64_t number = flatten(each, grid);
@@ -154,6 +162,7 @@ void ChunkCoder::put_together(const EncodedRequest& request, const std::optional
   });
   if (encoding.sharded) index.write_to(file.data() + (encoding.at_start ? 0 : end), encoding.checked);
   if (encoding.sharded && !encoding.at_start) end += index_bytes;
+  const auto writing = meter_->while_open(phase::writing);
   files_.replace(request.block.file, file.first(static_cast<std::size_t>(end)), request.block.fixed);
 }
 

@@ -7,6 +7,7 @@
 #include "data/encoded/chunk_files.hpp"
 #include "data/io/block_disk.hpp"
 #include "data/io/convert.hpp"
+#include "data/phases/phase_meter.hpp"
 #include "octavo/base/error.hpp"
 
 namespace octavo {
@@ -28,8 +29,8 @@ struct EncodedRequest {
 
 class ChunkCoder {
  public:
-  // `missing`: before the fill element stands for a missing file; may throw.
-  ChunkCoder(const Storage& storage, ChunkFiles& files, std::function<void()> missing);
+  // `missing`: before the fill element stands for a missing file; may throw. `meter`: of the process.
+  ChunkCoder(const Storage& storage, ChunkFiles& files, std::shared_ptr<PhaseMeter> meter, std::function<void()> missing);
   void read(const EncodedRequest& request);
   void write(const EncodedRequest& request);
 
@@ -42,6 +43,7 @@ class ChunkCoder {
   };
   [[nodiscard]] InMemory memory_of(const EncodedRequest& request, const Box& part) const;
   [[nodiscard]] std::byte* in_scratch(const Box& within);
+  std::optional<std::span<const std::byte>> fetch(const EncodedRequest& request, std::int64_t chunk);
   void fill_in(const EncodedRequest& request);
   void fill_scratch(const StoredBlock& block);
   std::span<const std::byte> encode(const EncodedRequest& request, const Box& chunk, const std::optional<std::span<const std::byte>>& old,
@@ -53,6 +55,7 @@ class ChunkCoder {
   const dtype type_;
   ChunkCodecs codecs_;
   ChunkFiles& files_;
+  const std::shared_ptr<PhaseMeter> meter_;
   std::function<void()> missing_;
   ChunkBuffer encoded_, scratch_, old_;
   Shape at_;  // of the chunk that is worked on, in its file

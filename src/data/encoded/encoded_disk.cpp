@@ -104,7 +104,7 @@ std::deque<EncodedRequest>::iterator EncodedDisk::next() {
 }
 
 void EncodedDisk::run() {
-  ChunkCoder coder(storage_, files_, [this] { look_whether_missing(); });
+  ChunkCoder coder(storage_, files_, meter_, [this] { look_whether_missing(); });
   std::unique_lock lock(mutex_);
   for (;;) {
     ++idle_;
@@ -134,8 +134,9 @@ void EncodedDisk::run() {
 void EncodedDisk::work_on(ChunkCoder& coder, EncodedRequest& request) {
   std::exception_ptr error;
   try {
-    const auto working = meter_->while_open(request.writing ? phase::writing : phase::reading);
     request.writing ? coder.write(request) : coder.read(request);
+    // As a Disk counts them: elements that were converted, or copied as they are.
+    meter_->moved(request.convert.changes() ? phase::computing : phase::caching, request.part.count() * size_of(request.type));
   } catch (...) {
     error = std::current_exception();
   }
