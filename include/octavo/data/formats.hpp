@@ -24,6 +24,7 @@ struct FormatFacts {
   bool one_block;                    // the array is one block of elements, and has no chunks
 };
 
+// In the order of storage_format.
 std::vector<FormatFacts> formats();
 std::string_view name_of(storage_format format);
 storage_format format_named(std::string_view name);

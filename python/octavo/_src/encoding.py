@@ -40,7 +40,7 @@ def encoding_of(storage: _core.Storage) -> Encoding:
     metadata = _metadata(storage.path)
     if metadata.get("zarr_format") == 2:
         return Encoding(tuple(_name(codec) for codec in (*(metadata.get("filters") or ()), metadata.get("compressor")) if codec))
-    return Encoding(tuple(_names(metadata.get("codecs") or ())))
+    return Encoding(tuple(_names(metadata.get("codecs") or [])))
 
 
 def ratio_of(storage: _core.Storage) -> float | None:

@@ -45,6 +45,7 @@ void Format::place(const Storage& /*storage*/, const Shape& /*index*/, StoredBlo
 std::vector<FormatFacts> formats() {
   std::vector<FormatFacts> found;
   for (const Format* each : Format::all()) found.push_back({each->id(), std::string(each->name()), each->endings(), each->is_one_block()});
+  std::ranges::sort(found, {}, &FormatFacts::format);
   return found;
 }
 
