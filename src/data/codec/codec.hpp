@@ -27,7 +27,7 @@
 
 namespace octavo {
 
-// Why bytes cannot be decoded, in the words of the codec. Whoever knows the file makes an io_error of it.
+// Why bytes cannot be decoded, in the words of the codec. The thread that knows the file makes an io_error of it.
 struct Damaged : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

@@ -65,7 +65,7 @@ io_error ChunkCoder::damaged(const EncodedRequest& request, const Shape& chunk, 
   const std::string codecs = codecs_.chain().text();
   return io_error("'" + request.block.file + "' is damaged: its chunk" + (files_.encoding().sharded ? " (" + chunk.text() + ")" : "") + ", encoded by " +
                       (codecs.empty() ? "no codec" : codecs) + ", cannot be decoded: " + why,
-                  "Restore it; or remove it, and write the chunk again");
+                  "Restore it, or write it again");
 }
 
 std::optional<std::span<const std::byte>> ChunkCoder::fetch(const EncodedRequest& request, std::int64_t chunk) {

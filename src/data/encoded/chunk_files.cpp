@@ -54,6 +54,7 @@ void ChunkFiles::read(const Opened& from, std::int64_t at, std::span<std::byte> 
 }
 
 void ChunkFiles::check_chunk(std::int64_t bytes) const {
+  if (bytes == 0) throw Damaged("it is empty");
   if (bytes > most_encoded_) throw Damaged("it has " + std::to_string(bytes) + " bytes, where at most " + std::to_string(most_encoded_) + " can belong");
 }
 
