@@ -199,6 +199,10 @@ class ArrayHandle {
   [[nodiscard]] Shares shares_of(std::int64_t memory, int servers) const {
     auto devices = static_cast<std::int64_t>(std::max<std::size_t>(1, storage.files.size()));
     bool staged = storage.format != storage_format::store;
+    if (storage.is_encoded()) {
+      const std::int64_t coding = round_up(encoding_memory(storage, writable_, static_cast<int>(std::thread::hardware_concurrency()), memory / 2), 4096);
+      return {coding, memory - coding - 256 * KiB};
+    }
     std::int64_t staging = staged ? std::clamp(round_down(memory / 4 / devices, 4096), 64 * KiB, most_staging) : 0;
     return {staging, memory - devices * (staging + 128 * KiB) - servers * (storage.unit_bytes + 128 * KiB)};
   }

@@ -5,6 +5,7 @@
 #include "errors.hpp"
 #include "objects/runtime.hpp"
 #include "octavo/base/bytes.hpp"
+#include "octavo/base/log.hpp"
 #include "octavo/fft/kernel.hpp"
 #include "octavo/machine/budget.hpp"
 #include "values.hpp"
@@ -20,6 +21,8 @@ NB_MODULE(_core, m) {
       "parse_bytes", [](const std::string& text) { return parse_bytes(text); }, "text"_a);
   m.def("default_budget", &default_budget);
   m.def("format_bytes", &format_bytes, "count"_a);
+  m.def(
+      "log_once", [](const std::string& text) { log_once(text); }, "text"_a);
   m.def("kernel_names", [] {
     nb::list names;
     for (int i = 0; i < fft::kernel_count(); ++i) names.append(std::string(fft::kernel_at(i).name()));

@@ -73,6 +73,9 @@ void add_options(nb::module_& m) {
       .def_rw("devices", &fft::TargetOptions::devices)
       .def_prop_rw("map", nullptr, [](fft::TargetOptions& o, const std::string& name) { std::tie(o.map, o.map_block) = map_of(name); })
       .def_rw("zarr_version", &fft::TargetOptions::zarr_version)
+      .def_rw("compressor", &fft::TargetOptions::compressor)
+      .def_rw("level", &fft::TargetOptions::level, "level"_a.none())
+      .def_prop_rw("shard", nullptr, [](fft::TargetOptions& o, const Integers& shard) { o.shard = shape_of(shard); })
       .def_rw("unit_bytes", &fft::TargetOptions::unit_bytes)
       .def_rw("creates_zarr", &fft::TargetOptions::creates_zarr)
       .def_prop_rw("create", nullptr, &set_create, nb::arg().none());

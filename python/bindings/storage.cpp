@@ -10,6 +10,7 @@
 
 #include "lock.hpp"
 #include "octavo/base/error.hpp"
+#include "octavo/data/formats.hpp"
 #include "octavo/data/new_target.hpp"
 #include "values.hpp"
 
@@ -30,27 +31,19 @@ std::pair<map_kind, std::int64_t> map_of(const std::string& name) {
   throw usage_error("the map '" + name + "'", "It is circulant, block_cyclic, or block_cyclic:4 for blocks of 4 pages");
 }
 
-storage_format format_of(const std::string& name) {
-  if (name == "zarr") return storage_format::zarr;
-  if (name == "npy") return storage_format::npy;
-  if (name == "raw") return storage_format::raw;
-  if (name == "octavo") return storage_format::pages;
-  if (name == "store") return storage_format::store;
-  throw usage_error("the format '" + name + "'", "It is zarr, npy, raw, octavo or store");
-}
+storage_format format_of(const std::string& name) { return format_named(name); }
 
 namespace {
 
-const char* name_of_format(const Storage& storage) {
-  switch (storage.format) {
-    case storage_format::zarr: return "zarr";
-    case storage_format::npy: return "npy";
-    case storage_format::raw: return "raw";
-    case storage_format::page_file: return "page file";
-    case storage_format::pages: return "octavo";
-    case storage_format::store: return "store";
+// As open_create.py has them: name, endings of the path of a new one, whether it is one block.
+nb::list all_formats() {
+  nb::list found;
+  for (const auto& each : formats()) {
+    nb::list endings;
+    for (const auto& ending : each.endings) endings.append(nb::str(ending.c_str()));
+    found.append(nb::make_tuple(each.name, nb::tuple(endings), each.one_block));
   }
-  return "?";
+  return found;
 }
 
 std::optional<RawLayout> raw_layout(const std::optional<Integers>& shape, const std::optional<std::string>& type, std::int64_t offset, bool big_endian,
@@ -126,7 +119,7 @@ void add_types(nb::module_& m) {
 
 void add_storage(nb::module_& m) {
   nb::class_<Storage>(m, "Storage")
-      .def_prop_ro("format", &name_of_format)
+      .def_prop_ro("format", [](const Storage& s) { return std::string(name_of(s.format)); })
       .def_ro("path", &Storage::path)
       .def_prop_ro("shape", [](const Storage& s) { return integers(s.shape); })
       .def_prop_ro("chunk", [](const Storage& s) { return integers(s.chunk); })
@@ -135,6 +128,8 @@ void add_storage(nb::module_& m) {
       .def_prop_ro("nbytes", [](const Storage& s) { return s.shape.count() * size_of(s.type); })
       .def_ro("files", &Storage::files)
       .def_ro("spec", &Storage::spec)
+      .def_prop_ro("encoded", &Storage::is_encoded)
+      .def_prop_ro("block", [](const Storage& s) { return integers(s.block()); })
       .def_ro("zarr_version", &Storage::zarr_version)
       .def("set_units", &set_units, "read"_a, "write"_a, "bytes"_a)
       .def_prop_rw(
@@ -163,10 +158,15 @@ void add_storage(nb::module_& m) {
       .def_rw("attributes_json", &CreateOptions::attributes_json)
       .def_rw("dimension_names_json", &CreateOptions::dimension_names_json)
       .def_rw("zarr_version", &CreateOptions::zarr_version)
+      .def_rw("compressor", &CreateOptions::compressor)
+      .def_rw("level", &CreateOptions::level, "level"_a.none())
+      .def_prop_rw("shard", nullptr, [](CreateOptions& o, const Integers& shard) { o.shard = shape_of(shard); })
       .def_rw("devices", &CreateOptions::devices)
       .def_prop_rw("map", nullptr, [](CreateOptions& o, const std::string& name) { std::tie(o.map, o.map_block) = map_of(name); });
   m.def("create_storage", &create, "path"_a, "format"_a, "shape"_a, "dtype"_a, "chunks"_a, "options"_a, "fill_json"_a = "");
   m.def("remove_storage", &remove_storage, "path"_a);
+  m.def("formats", &all_formats);
+  m.def("native_codecs", &native_codecs);
   m.attr("default_chunk_bytes") = default_chunk_bytes;
   m.def(
       "default_chunk",

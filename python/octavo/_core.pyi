@@ -10,6 +10,7 @@ import numpy.typing as npt
 def parse_bytes(text: str) -> int: ...
 def default_budget() -> int: ...
 def format_bytes(count: int) -> str: ...
+def log_once(text: str) -> None: ...
 def kernel_names() -> list[str]: ...
 
 dtypes: tuple[str, ...]
@@ -43,6 +44,10 @@ class Storage:
     @property
     def spec(self) -> str: ...
     @property
+    def encoded(self) -> bool: ...
+    @property
+    def block(self) -> list[int]: ...
+    @property
     def zarr_version(self) -> int: ...
     fill_json: str
     fill_is_missing: bool
@@ -70,9 +75,14 @@ class CreateOptions:
     attributes_json: str
     dimension_names_json: str
     zarr_version: int
+    compressor: str
+    level: int | None
+    shard: list[int]
     devices: list[str]
     map: str
 
+def formats() -> list[tuple[str, tuple[str, ...], bool]]: ...
+def native_codecs() -> list[str]: ...
 def create_storage(path: str, format: str, shape: list[int], dtype: str, chunks: list[int], options: CreateOptions, fill_json: str = "") -> Storage: ...
 def remove_storage(path: str) -> None: ...
 
@@ -253,6 +263,9 @@ class TargetOptions:
     devices: list[str]
     map: str
     zarr_version: int
+    compressor: str
+    level: int | None
+    shard: list[int]
     unit_bytes: int
     creates_zarr: bool
     create: Callable[[str, list[int], list[int], str, str, str, str], Storage] | None

@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from octavo._src.encoding import encoding_of, ratio_of
 from octavo._src.inputs import SourceLike, input_of
 from octavo._src.keywords import known_options
 from octavo._src.packed import causes_of
@@ -22,7 +23,9 @@ class Source:
     """An array on disk: ``format`` is zarr, hdf5, npy, raw or octavo; ``shape`` its elements along each axis, ``chunk`` those of a stored block;
     ``dtype`` NumPy's name; ``nbytes`` its elements' bytes.
 
-    ``native``: whether Octavo reads it itself, or through the library of its format. ``devices``: the page files of an Octavo array; of an array of
+    ``native``: whether Octavo reads it itself, or through the library of its format. ``codecs``: of a Zarr array, what its chunks are encoded by; ``shards``:
+    the elements of a file along each axis, where a file has several chunks; ``ratio``: how many bytes of elements a byte of its files holds, None where that
+    is not known. ``devices``: the page files of an Octavo array; of an array of
     processes ("ov://home/turbulence", ``format`` octavo) what each of its devices keeps, "machine:path" on another machine. ``packed``: the attributes by which
     its elements are not the values that are meant.
     """
@@ -35,6 +38,9 @@ class Source:
     big_endian: bool
     nbytes: int
     native: bool
+    codecs: tuple[str, ...]
+    shards: tuple[int, ...] | None
+    ratio: float | None
     devices: tuple[str, ...]
     attrs: dict[str, Any]
     dims: tuple[str | None, ...] | None
@@ -55,7 +61,7 @@ def info(path: SourceLike, *, raw: RawLayout | None = None, **layout: Unpack[Raw
     """
     given = input_of(path, raw, layout)
     found = open_source(given.path, raw_spec(given.raw))
-    known = describe(found)
+    known, encoded = describe(found), encoding_of(found)
     return Source(
         given.path,
         known.format,
@@ -65,6 +71,9 @@ def info(path: SourceLike, *, raw: RawLayout | None = None, **layout: Unpack[Raw
         found.big_endian,
         found.nbytes,
         found.format != "store",
+        encoded.codecs,
+        encoded.shards,
+        ratio_of(found) if encoded.codecs else None,
         tuple(found.files),
         known.attributes,
         known.names,

@@ -9,10 +9,12 @@
 #include <map>
 #include <utility>
 
+#include "data/format/table/format.hpp"
 #include "data/format/xarray/missing.hpp"
 #include "data/target/unfinished.hpp"
 #include "fft/job_paths.hpp"
 #include "fft/job_record.hpp"
+#include "fft/job_request.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
 
@@ -31,7 +33,7 @@ dev_t disk_of(fs::path path) {
 
 }  // namespace
 
-bool is_flat(storage_format format) { return format == storage_format::npy || format == storage_format::raw; }
+bool is_flat(storage_format format) { return Format::of(format).is_one_block(); }
 
 storage_format target_format(const JobOptions& options) {
   if (options.target_as.format) return *options.target_as.format;
@@ -59,9 +61,13 @@ JobFiles::JobFiles(const JobOptions& options, const Storage& source, const FftPl
   carry_over(source, options.copy, as_.zarr_version == 2 && kind() == target_kind::zarr, carried_);
   if (format_ == storage_format::pages) carried_.fill.clear();  // all of its pages are there, and are written
   carried_.zarr_version = as_.zarr_version;
+  carried_.compressor = as_.compressor;
+  carried_.level = as_.level;
+  carried_.shard = as_.shard;
   carried_.devices = as_.devices;
   carried_.map = as_.map;
   carried_.map_block = as_.map_block;
+  if (as_.shard.size() > 0) chunk_in_shards_ = as_.chunks.value_or(chunk_of_encoded(options, source));
   check_space();
   if (!options.from) identity_ = Identity(source);
 }
@@ -81,7 +87,7 @@ void JobFiles::remove_scratch() noexcept {
   if (!scratch_.empty()) fs::remove(std::exchange(scratch_, {}), ignored);
 }
 
-// What another library encodes may take much less than its elements: only the disk itself can say.
+// What is encoded may take much less than its elements: only the disk itself can say.
 void JobFiles::check_space() const {
   std::map<dev_t, std::pair<std::string, std::int64_t>> needed;  // by file system: a directory on it, bytes
   auto add = [&](const std::string& where, std::int64_t bytes) {
@@ -89,7 +95,7 @@ void JobFiles::check_space() const {
     if (entry.first.empty()) entry.first = where;
     entry.second += bytes;
   };
-  if (format_ != storage_format::store)
+  if (format_ != storage_format::store && !is_encoded(as_))
     for (const auto& [where, bytes] : bytes_by_place(format_, target_.string(), plan_.shape, chunk(), plan_.out_type, carried_)) add(where, bytes);
   if (plan_.uses_scratch) add(scratch_directory_.string(), plan_.scratch_bytes);
   for (const auto& [disk, entry] : needed) {
@@ -119,7 +125,7 @@ void JobFiles::begin() {
 Storage JobFiles::create_target() {
   const std::string& place = making_->place();
   Storage made = as_.create ? as_.create(place, plan_.shape, chunk(), plan_.out_type, carried_)
-                            : create_storage(format_, place, plan_.shape, chunk(), plan_.out_type, carried_);
+                            : create_storage(format_, place, plan_.shape, as_.shard.size() > 0 ? *chunk_in_shards_ : chunk(), plan_.out_type, carried_);
   making_->made();
   made.fill.clear();  // a chunk that a pass finds missing was written by the pass before, and removed
   return made;

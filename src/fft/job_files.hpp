@@ -51,8 +51,9 @@ class JobFiles {
   TargetOptions as_;
   storage_format format_;
   CreateOptions carried_;
-  Identity identity_;                  // of the source
-  std::unique_ptr<NewTarget> making_;  // from begin() on
+  std::optional<Shape> chunk_in_shards_;  // of a target in shards
+  Identity identity_;                     // of the source
+  std::unique_ptr<NewTarget> making_;     // from begin() on
   bool recording_ = true;
 };
 

@@ -2,7 +2,7 @@
 // The header of a page file: as it comes; if its checksum is wrong, once more with the right one. What was read is written the same.
 #include <string>
 
-#include "data/format/pages/crc32c.hpp"
+#include "data/codec/crc32c.hpp"
 #include "data/format/pages/page_file.hpp"
 #include "fuzz/kit/check.hpp"
 

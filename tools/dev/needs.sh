@@ -4,11 +4,13 @@
 
 packages_build=(g++ cmake ninja-build pkg-config ccache liburing-dev libfftw3-dev libkissfft-dev libcereal-dev
                 nlohmann-json3-dev libsqlite3-dev libssl-dev libxxhash-dev libgtest-dev libgmock-dev libbenchmark-dev)
+packages_codecs=(libzstd-dev libblosc-dev libdeflate-dev)  # what is encoded otherwise is read through Python
 packages_lint=(clang-format clang-tidy)
 packages_fuzz=(clang libclang-rt-14-dev)
 packages_soak=(gdb)  # shows the stacks of a run that hangs
 packages_slurm=(slurm-wlm munge openssh-server)  # the clusters of tests/kit/engines
 packages_wheel=(debootstrap)  # makes the bare root in which a wheel is tried
+packages_archives=(liblz4-dev libsnappy-dev zlib1g-dev)  # that c-blosc needs to be linked into a wheel
 packages_python=(python3 python3-venv python3-dev)  # asked for only where no other Python will do (venv.sh)
 
 need() {
@@ -51,6 +53,7 @@ probe() {
                        [clang]=clang++)
   local -A header_of=([liburing-dev]=liburing.h [libfftw3-dev]=fftw3.h [libkissfft-dev]=kissfft/kiss_fft.h [libcereal-dev]=cereal/cereal.hpp
                       [nlohmann-json3-dev]=nlohmann/json.hpp [libsqlite3-dev]=sqlite3.h [libssl-dev]=openssl/ssl.h [libxxhash-dev]=xxhash.h
+                      [libzstd-dev]=zstd.h [libblosc-dev]=blosc.h [libdeflate-dev]=libdeflate.h
                       [libgtest-dev]=gtest/gtest.h
                       [libgmock-dev]=gmock/gmock.h [libbenchmark-dev]=benchmark/benchmark.h)
   local package questions=''

@@ -39,6 +39,12 @@ LICENCES = {
     "nlohmann-json": "nlohmann-json3-dev",
     "xxHash": "libxxhash-dev",
     "KissFFT": "libkissfft-dev",
+    "Zstandard": "libzstd-dev",
+    "libdeflate": "libdeflate-dev",
+    "c-blosc": "libblosc-dev",
+    "LZ4": "liblz4-dev",
+    "Snappy": "libsnappy-dev",
+    "zlib": "zlib1g-dev",
     "libstdc++": "libstdc++-12-dev",
 }
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Included at the end of project() (CMAKE_PROJECT_INCLUDE) for a wheel: what it needs of liburing, SQLite, OpenSSL and FFTW is linked into it, and
+# Included at the end of project() (CMAKE_PROJECT_INCLUDE) for a wheel: what it needs of liburing, SQLite, OpenSSL, the codecs and FFTW is linked into it, and
 # what is left to the machine is in the versions of OCTAVO_SYSROOT (sysroot.py).
 set(CMAKE_FIND_LIBRARY_SUFFIXES .a)
 set(OPENSSL_USE_STATIC_LIBS TRUE)

@@ -7,9 +7,10 @@
 //   octavo::Array copy = octavo::create_array("copy.zarr", {512, 512}, octavo::dtype::float32);  // .npy, .raw and .octavo, too
 //   copy.write(copy.select({}), plane);
 //
-// By its path: the array is cut by default_page; "ov://..." is the name of one whose devices have names (data/named_array.hpp). Compressed Zarr and HDF5 are
-// opened from Python, which brings their libraries. create_array makes it of zeros, or of `stored.fill`; what is at the path stays, unless `overwrite`, until
-// the new one is whole.
+// By its path: the array is cut by default_page; "ov://..." is the name of one whose devices have names (data/named_array.hpp). Zarr may be encoded by zstd,
+// gzip, zlib, Blosc and crc32c, and lie in shards: the device decodes on all cores, and takes memory for that if `devices` says nothing else. Zarr with
+// other codecs, and HDF5, are opened from Python, which brings their libraries. create_array makes it of zeros, or of `stored.fill`; what is at the path stays,
+// unless `overwrite`, until the new one is whole.
 //
 // By its Storage: `page` is how the Array is cut: a multiple of the stored chunk, or the whole array for callers that ask for parts that suit the chunks
 // anyway; an Octavo array (format `pages`) is always cut by its pages. `servers`: how many processes share the work of a store. The devices are made in
@@ -22,7 +23,7 @@ namespace octavo {
 
 struct OpenOptions {
   Place at = process;                 // where its devices are made: on a machine, say
-  DeviceOptions devices = {};         // memory of each
+  DeviceOptions devices = {};         // memory of each; as it is, an array that is encoded gets what all cores use, up to 256 MiB
   std::optional<RawLayout> raw = {};  // of a file without a header
 };
 Array open_array(const std::string& path, const OpenOptions& options = {});

@@ -23,7 +23,7 @@
 namespace octavo {
 
 enum class storage_format : std::uint8_t {
-  zarr,       // a Zarr directory, v3 or v2, uncompressed; a file a chunk
+  zarr,       // a Zarr directory, v3 or v2; a file a chunk, or a shard
   npy,        // NumPy's file, C order
   raw,        // the elements and nothing else, C order
   page_file,  // one file of pages after a header: page p (C-order number in the grid) at offset + p * page bytes
@@ -46,13 +46,17 @@ struct Storage {
   std::vector<std::string> files = {};   // pages: the page file of each device
   map_kind map = map_kind::circulant;    // pages: which device keeps a page
   std::int64_t map_block = 1;            // pages: of a block-cyclic map
-  Shape write_chunk = {};                // store: what must be written whole (a shard, say); empty: as `chunk`
-  std::int64_t unit_bytes = 0;           // store: memory its library takes for one chunk
-  std::string spec = {};                 // store: what its library needs to know, as JSON
+  Shape write_chunk = {};                // store, encoded zarr: what must be written whole (a shard, say); empty: as `chunk`
+  std::int64_t unit_bytes = 0;           // store, encoded zarr: memory that reading a chunk takes
+  std::string spec = {};                 // store: what its library needs to know, as JSON; zarr: its codecs (format/zarr/codecs.hpp), empty: none
   std::vector<std::string> server = {};  // store: the command that serves it
   bool fill_is_missing = false;          // zarr v2 with a fill_value: to xarray an element that has it is missing
 
   [[nodiscard]] Shape grid() const { return grid_of(shape, chunk); }
+  // Whether its chunks are encoded, by codecs that Octavo has itself.
+  [[nodiscard]] bool is_encoded() const { return format == storage_format::zarr && !spec.empty(); }
+  // What block_of() has a block for: the chunk, but of an array in shards the shard.
+  [[nodiscard]] const Shape& block() const { return is_encoded() && write_chunk.size() > 0 ? write_chunk : chunk; }
   [[nodiscard]] PageMap page_map() const { return {map, grid(), std::max<std::int64_t>(1, static_cast<std::int64_t>(files.size())), map_block}; }
   template <class Archive>
   void serialize(Archive& archive) {
@@ -76,6 +80,9 @@ struct CreateOptions {
   char separator = '/';
   std::string attributes_json = {}, dimension_names_json = {};
   int zarr_version = 3;
+  std::string compressor = {};            // zarr: zstd, gzip or blosc; empty, or none: its chunks are not encoded
+  std::optional<int> level = {};          // of the compressor; none: its usual one
+  Shape shard = {};                       // zarr v3: so many elements in a file, whole chunks; empty: a file a chunk
   std::vector<std::string> devices = {};  // pages: a directory for each page file; none: within the array's own
   map_kind map = map_kind::circulant;     // pages
   std::int64_t map_block = 1;
@@ -106,7 +113,8 @@ Storage device_storage(const Storage& array, int device);
 // Of a Zarr array that is there: usage_error if no chunk would be found because they are called by the other separator, '/' or '.'. Looks at few names.
 void check_chunk_names(const std::string& path, const Storage& meta);
 
-StoredBlock block_of(const Storage& storage, const Shape& chunk_index);
+// `index`: in the grid of Storage::block().
+StoredBlock block_of(const Storage& storage, const Shape& index);
 // The fill element as `as`, to be given to a read; empty if the storage has none.
 std::vector<std::byte> fill_as(const Storage& storage, dtype as);
 // A fill element as JSON, as in Zarr v3: a number, "NaN", "Infinity", the bits "0x...", a pair for complex types. Throws usage_error.
@@ -117,6 +125,11 @@ std::int64_t bytes_needed(const Storage& storage);
 // What create_storage would take of each file system: one of the directories on it, and the bytes.
 std::vector<std::pair<std::string, std::int64_t>> bytes_by_place(storage_format format, const std::string& path, const Shape& shape, const Shape& chunk,
                                                                  dtype type, const CreateOptions& options = {});
+// The codecs that Octavo has itself, as this build was made, by their names in Zarr v3.
+std::vector<std::string> native_codecs();
+// Of an encoded array: what a device needs to decode on so many cores, and if it is written to encode (DeviceOptions::staging_bytes); at most `most` where that
+// is enough for one.
+std::int64_t encoding_memory(const Storage& storage, bool writing, int cores, std::int64_t most);
 // What is free where `path` is, or will be.
 std::int64_t bytes_free(const std::string& path);
 

@@ -27,6 +27,7 @@ struct StoredBlock {
   std::int64_t file_bytes = 0;       // the length the whole file gets when a write creates it; 0: it grows as it is written
   bool is_file = false;              // nothing else is in the file: a longer one is damaged
   std::vector<std::byte> fill = {};  // one element in native order: what a write that creates the file puts beside its part; empty: zeros
+  Shape used = {};                   // encoded chunks: how much of it lies within the array, from its first element on; the rest may be anything
   std::size_t fixed = 0;             // characters of `file` that must be there: a write makes only the directories below, and nothing where it is all of it
 
   [[nodiscard]] std::int64_t bytes() const { return shape.count() * size_of(type); }

@@ -44,6 +44,9 @@ struct TargetOptions {
   map_kind map = map_kind::circulant;
   std::int64_t map_block = 1;
   int zarr_version = 3;
+  std::string compressor = {};  // of a Zarr target, as in CreateOptions, which Octavo encodes itself
+  std::optional<int> level = {};
+  Shape shard = {};
   // Where another library makes it: what it takes to encode a chunk (format `store`, which needs `chunks`), and how it is made at `path`.
   std::int64_t unit_bytes = 0;
   bool creates_zarr = false;  // a Zarr store, of which several servers write at once; else an HDF5 file, which one writes

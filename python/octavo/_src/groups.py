@@ -9,12 +9,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 
+from octavo import _core
 from octavo._src.stores.failures import told
 from octavo._src.stores.hdf5_path import ENDINGS, split
 from octavo.errors import IoError
 
 # What the last part of a target's path says by itself; all other endings are parts of a name.
-TOLD = {".zarr", ".npy", ".raw", ".bin", ".dat", ".octavo", *ENDINGS}
+TOLD = {*(ending for _, endings, _ in _core.formats() for ending in endings), *ENDINGS}
 MOST_METADATA = 64 << 20
 
 

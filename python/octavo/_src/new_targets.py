@@ -50,6 +50,7 @@ class Making:
     unit_bytes: int = 0
     creates_zarr: bool = False
     make: Make | None = None
+    encoded: bool = False  # by Octavo itself
 
     def options(self, target: TargetSpec) -> _core.TargetOptions:
         """For a job."""
@@ -60,6 +61,8 @@ class Making:
             made.chunks = list(self.chunks)
         made.devices, made.map = list(target.devices), target.map
         made.zarr_version = target.zarr_format
+        if self.encoded:
+            encode(made, target)
         made.unit_bytes, made.creates_zarr, made.create = self.unit_bytes, self.creates_zarr, self.make
         return made
 
@@ -79,7 +82,24 @@ def making(target: TargetSpec, contents: Contents, memory: int, overwrite: bool)
         return Making(target.path, "zarr" if member else None, target.chunks)
     if not member and not target.path.rstrip("/").lower().endswith(".zarr"):
         raise UsageError(f"'{target.path}': a compressor and shards are for Zarr and HDF5. Leave them out, or end the target in .zarr or .h5")
-    return _by_library("zarr", target.path, target, contents, memory, {"zarr_format": target.zarr_format, "shards": target.shards})
+    if is_native(target):
+        chunks = _chunks_for(target, contents, memory)
+        return Making(target.path, "zarr" if member else None, chunks, encoded=True)
+    made = _by_library("zarr", target.path, target, contents, memory, {"zarr_format": target.zarr_format, "shards": target.shards})
+    _core.log_once(f"'{target.path}' is written by zarr-python: Octavo does not encode {target.compressor} itself in Zarr v{target.zarr_format}")
+    return made
+
+
+def is_native(target: TargetSpec) -> bool:
+    """Whether Octavo encodes such a Zarr array itself."""
+    return (target.compressor or "none") in ("none", *_core.native_codecs())
+
+
+def encode(made: _core.TargetOptions | _core.CreateOptions, target: TargetSpec) -> None:
+    """Tells how Octavo is to encode it."""
+    made.compressor, made.level = target.compressor or "none", target.level
+    if target.shards is not None:
+        made.shard = list(target.shards)
 
 
 def _check_nothing_wanted(target: TargetSpec) -> None:
@@ -144,11 +164,7 @@ def _parted(name: str) -> tuple[str, str]:
 
 def _by_library(kind: str, file: str, target: TargetSpec, contents: Contents, memory: int, more: dict[str, Any]) -> Making:
     shape = contents.shape
-    chunks = target.chunks
-    if chunks is None:
-        chunks = chosen_chunks(shape, contents.source_chunk, np.dtype(contents.dtype).itemsize, memory)
-    if len(chunks) != len(shape):
-        raise UsageError(f"chunks {chunks} of '{target.path}' of shape {tuple(shape)}. Give one extent for each of the {len(shape)} axes")
+    chunks = _chunks_for(target, contents, memory)
     if kind == "hdf5":
         chunks = tuple(min(chunk, extent) for chunk, extent in zip(chunks, shape, strict=True))
     given = {"chunks": chunks, "compressor": target.compressor or "none", "level": target.level, **more}
@@ -172,6 +188,15 @@ def _by_library(kind: str, file: str, target: TargetSpec, contents: Contents, me
         except Error as refusal:  # nobody knows the probe: it is about the target
             raise type(refusal)(str(refusal).replace(f"{folder}/{ending}", file)) from None
     return Making(file, "store", target.shards if target.shards is not None else chunks, unit, kind == "zarr", make)
+
+
+def _chunks_for(target: TargetSpec, contents: Contents, memory: int) -> Ints:
+    shape, chunks = contents.shape, target.chunks
+    if chunks is None:
+        chunks = chosen_chunks(shape, contents.source_chunk, np.dtype(contents.dtype).itemsize, memory)
+    if len(chunks) != len(shape):
+        raise UsageError(f"chunks {chunks} of '{target.path}' of shape {tuple(shape)}. Give one extent for each of the {len(shape)} axes")
+    return chunks
 
 
 def _about(attributes: str, names: str, fill: str, typed: Mapping[str, Any]) -> dict[str, Any]:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from octavo import _core
 from octavo._src import consolidated
 from octavo._src.groups import check_group, is_member
-from octavo._src.new_targets import Contents, Making, hdf5_target, making
+from octavo._src.new_targets import Contents, Making, encode, hdf5_target, making
 from octavo._src.paths import AnyPath, absolute, check_directory
 from octavo._src.sources import Opened, describe, kept, open_held
 from octavo._src.validation import RawSpec, TargetSpec, check_lengths, element_type, fill_text, integers, json_text, memory_bytes, target_spec
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from octavo.device_arrays import Devices
 
 Extents: TypeAlias = SupportsIndex | Sequence[SupportsIndex]
-WHOLE = ("npy", "raw")  # formats whose elements lie in one piece
-ENDINGS = {".zarr": "zarr", ".npy": "npy", ".raw": "raw", ".octavo": "octavo", ".h5": "hdf5", ".hdf5": "hdf5"}
+WHOLE = tuple(name for name, _, one_block in _core.formats() if one_block)  # formats whose elements lie in one piece
+ENDINGS = {**{endings[0]: name for name, endings, _ in _core.formats() if endings}, ".h5": "hdf5", ".hdf5": "hdf5"}
 LEAST_MEMORY = 4 << 20  # that an ArrayHandle takes (python/bindings/array.cpp)
 
 
@@ -185,5 +185,7 @@ def make(wanted: Creation, how: Making, path: str) -> None:
     options = _core.CreateOptions()
     options.attributes_json, options.dimension_names_json = wanted.attributes_json, names
     options.zarr_version = wanted.target.zarr_format
+    if how.encoded:
+        encode(options, wanted.target)
     options.devices, options.map = list(wanted.target.devices), wanted.target.map
     _core.create_storage(path, wanted.format, shape, wanted.dtype, chunks, options, wanted.fill_json)

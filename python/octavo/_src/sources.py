@@ -82,11 +82,13 @@ def _opened(path: AnyPath, raw: RawSpec | None, wanted: Wanted) -> Opened:
 
     if (parts := split(name)) is not None:
         return _open_hdf5(name, parts[0], wanted)
+    why = ""
     try:
         found = _core.open_storage(name)
-    except NotSupported:
+    except NotSupported as reason:
         if not is_directory(name) or any(Path(name, each).exists() for each in ("array.json", "making.json")):  # what is Octavo's own
             raise
+        why = str(reason)
     else:
         if not wanted.unpack or not is_packed(found):
             return Opened(found)
@@ -94,7 +96,10 @@ def _opened(path: AnyPath, raw: RawSpec | None, wanted: Wanted) -> Opened:
             raise NotSupported(f"the values of '{name}', which is packed: Octavo unpacks Zarr and HDF5. Copy it first, into x.zarr, and unpack that")
     from octavo._src import stores
 
-    return Opened(storage_of(stores.describe(name, wanted.unpack), wanted.writable))
+    described = Opened(storage_of(stores.describe(name, wanted.unpack), wanted.writable))
+    if why and not wanted.look:
+        _core.log_once(f"'{name}' is read and written by zarr-python, in processes of its own: {why}")
+    return described
 
 
 def _open_hdf5(path: str, file: str, wanted: Wanted) -> Opened:

@@ -46,7 +46,7 @@ class TargetSpec(Target):
 
     @property
     def encoded(self) -> bool:
-        """Whether another library must write it."""
+        """Whether its chunks are encoded, or lie in shards."""
         return (self.compressor or "none") != "none" or self.shards is not None
 
 

@@ -46,7 +46,8 @@ class BufferedHandle:
         self.notes = Notes() if wanted.debug else None
         storage = self._array.storage
         try:
-            if storage.format == "store" and wanted.writable and not hasattr(self._array, "identity"):  # HDF5 has a lock of its own
+            alone = storage.encoded or storage.format == "store"  # what is encoded is written whole
+            if alone and wanted.writable and not hasattr(self._array, "identity"):  # HDF5 has a lock of its own
                 self._sole = _core.SoleWriter(storage.path)
             memory, writable, block = wanted.memory, wanted.writable, list(wanted.block)
             if storage.format == "store" or wanted.devices is not None or is_array_name(wanted.path):

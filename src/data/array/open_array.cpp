@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "octavo/data/open_array.hpp"
 
+#include <thread>
+
 #include "data/array/devices_of.hpp"
 #include "data/array/take_made.hpp"
 #include "data/target/unfinished.hpp"
@@ -11,7 +13,7 @@ namespace octavo {
 
 namespace {
 
-constexpr std::int64_t least_page = 1 * MiB, slab_page_bytes = 4 * MiB;
+constexpr std::int64_t least_page = 1 * MiB, slab_page_bytes = 4 * MiB, most_to_encode = 256 * MiB;
 
 // Makes devices of this place, begun together, so that the processes start at once. Where one cannot be made, the others are destroyed.
 struct MakeAt {
@@ -50,7 +52,10 @@ Array open_array(const std::string& path, const OpenOptions& options) {
   const auto& machine = options.at.placement().machine;
   if (path.starts_with("ov://")) return open_named_array(Machine(machine.empty() ? "local" : machine), path);
   const Storage storage = open_storage(path, options.raw);
-  return open_array(options.at, storage, default_page(storage), options.devices);
+  DeviceOptions devices = options.devices;
+  if (storage.is_encoded() && devices.staging_bytes == DeviceOptions().staging_bytes)
+    devices.staging_bytes = encoding_memory(storage, true, static_cast<int>(std::thread::hardware_concurrency()), most_to_encode);
+  return open_array(options.at, storage, default_page(storage), devices);
 }
 
 Array create_array(const std::string& path, const Shape& shape, dtype type, const NewArrayOptions& options) {

@@ -64,7 +64,7 @@ Storage made(const std::string& path, const Shape& shape, dtype type, const Buff
 // Of one block, the array, a part may be moved as well as all of it; so it may of a chunk that nobody has to decode.
 std::unique_ptr<Buffers> over_storage(const Storage& storage, dtype type, const BufferedOptions& options, Fd held = {}) {
   auto backing = std::make_unique<StoredBacking>(storage, type, shares_of(options, size_of(type)).disk, std::move(held));
-  return std::make_unique<Buffers>(std::move(backing), storage.shape, storage.chunk, true, type, options);
+  return std::make_unique<Buffers>(std::move(backing), storage.shape, storage.chunk, !storage.is_encoded(), type, options);
 }
 
 std::string directory_for_scratch() {

@@ -27,10 +27,10 @@ std::string text_of(const Shape& shape, dtype type) { return shape.text() + " " 
 // How its own text describes an array, as far as the pages depend on it: attributes may change.
 void check_zarr(const Storage& storage) {
   const Storage now = read_zarr_meta(storage.path);
-  auto described = [](const Storage& of) { return std::tie(of.shape, of.chunk, of.type, of.fill, of.v2_keys, of.separator); };
+  auto described = [](const Storage& of) { return std::tie(of.shape, of.chunk, of.type, of.fill, of.v2_keys, of.separator, of.write_chunk, of.spec); };
   if (described(now) != described(storage) || (now.order != storage.order && size_of(now.type) > 1))
     throw another_one(storage, "it has " + text_of(now.shape, now.type) + " in chunks of " + now.chunk.text() +
-                                   "; or its fill value, byte order or names of chunks are others");
+                                   "; or its fill value, byte order, codecs or names of chunks are others");
 }
 
 void check_npy(const Storage& storage) {

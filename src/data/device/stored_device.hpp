@@ -8,12 +8,14 @@
 #include <utility>
 
 #include "data/device/admission.hpp"
-#include "data/device/completion_latch.hpp"
 #include "data/device/device_state.hpp"
 #include "data/device/file_use.hpp"
 #include "data/device/page_place.hpp"
 #include "data/device/read_ahead.hpp"
 #include "data/device/write_behind.hpp"
+#include "data/encoded/encoded_disk.hpp"
+#include "data/format/table/format.hpp"
+#include "data/io/completion_latch.hpp"
 #include "data/io/disk.hpp"
 #include "data/permute.hpp"
 #include "data/phases/phase_meter.hpp"
@@ -37,9 +39,24 @@ class StoredDevice::Impl {
         use(storage.path),
         ahead(given.cache_bytes),
         behind(given.cache_bytes),
-        disk(options_for(given, std::move(make_queue))),
+        moving(make_disk(given, std::move(make_queue))),
+        disk(*moving),
         admission(meter) {
     if (given.cache_bytes > 0) use.begin_to_cache();
+  }
+
+  std::unique_ptr<BlockDisk> make_disk(const DeviceOptions& given, MakeQueue make_queue) {
+    // A chunk that is not there is one that was never written only while the array is.
+    std::function<void()> missing;
+    if (!storage.fill.empty()) {
+      identity = Identity(storage);
+      missing = [this] { identity.check(); };
+    }
+    if (storage.is_encoded())
+      return std::make_unique<EncodedDisk>(storage, EncodedDiskOptions{.memory = given.staging_bytes, .missing = std::move(missing), .meter = meter});
+    auto wanted = options_for(given, std::move(make_queue));
+    wanted.missing = std::move(missing);
+    return std::make_unique<Disk>(wanted);
   }
 
   DiskOptions options_for(const DeviceOptions& given, MakeQueue make_queue) {
@@ -50,20 +67,16 @@ class StoredDevice::Impl {
                        .make_queue = std::move(make_queue),
                        .meter = meter};
     // Chunks come and go; of one file the array itself would be another one.
-    if (storage.format != storage_format::zarr) wanted.replaced = [this] { check_is_there({storage, page, options, file_id}); };
-    if (storage.fill.empty()) return wanted;
-    // A chunk that is not there is one that was never written only while the array is.
-    identity = Identity(storage);
-    wanted.missing = [this] { identity.check(); };
+    if (!Format::of(storage.format).may_lack_blocks()) wanted.replaced = [this] { check_is_there({storage, page, options, file_id}); };
     return wanted;
   }
 
   // Calls visit(block, part in the block, index in the tile) for each stored block that `place` meets.
   template <class Visit>
   void for_each_block(const Box& place, Visit&& visit) const {
-    for_each_tile(place, storage.chunk, [&](const Shape& index, const Box& meet) {
+    for_each_tile(place, storage.block(), [&](const Shape& index, const Box& meet) {
       Shape corner = index;
-      for (int i = 0; i < index.size(); ++i) corner[i] *= storage.chunk[i];
+      for (int i = 0; i < index.size(); ++i) corner[i] *= storage.block()[i];
       visit(block_of(storage, index), meet.shifted(corner, -1), meet.shifted(place.lo, -1).lo);
     });
   }
@@ -90,8 +103,8 @@ class StoredDevice::Impl {
       *block = ArrayPage();  // the page is free before the answer says so
       made->set_exception(error);
     };
-    auto latch = std::make_shared<CompletionLatch<decltype(answer)>>(count_tiles(place, storage.chunk), std::move(answer));
-    auto fill = storage.format == storage_format::zarr ? fill_as(storage, as) : std::vector<std::byte>();  // one file must be there
+    auto latch = std::make_shared<CompletionLatch<decltype(answer)>>(count_tiles(place, storage.block()), std::move(answer));
+    auto fill = Format::of(storage.format).may_lack_blocks() ? fill_as(storage, as) : std::vector<std::byte>();  // one file must be there
     for_each_block(place, [&](const StoredBlock& stored, const Box& part, const Shape& at) {
       ask(latch, [&](Done done) { disk.read(stored, part, as, Tile{memory, extents, at}, fill, std::move(done)); });
     });
@@ -108,7 +121,7 @@ class StoredDevice::Impl {
       if (error) made->set_exception(error);
       else made->set_value();
     };
-    auto latch = std::make_shared<CompletionLatch<decltype(answer)>>(count_tiles(place, storage.chunk), std::move(answer));
+    auto latch = std::make_shared<CompletionLatch<decltype(answer)>>(count_tiles(place, storage.block()), std::move(answer));
     ahead.write_begins(place);
     for_each_block(place, [&](const StoredBlock& block, const Box& part, const Shape& at) {
       ask(latch, [&](Done done) { disk.write(block, part, type, ConstTile{from.data, from.shape, at}, std::move(done)); });
@@ -181,13 +194,14 @@ class StoredDevice::Impl {
   DeviceOptions options;
   const std::string file_id;
   const std::shared_ptr<PhaseMeter> meter;
-  Identity identity;  // of an array with a fill value; used on the disk's thread
+  Identity identity;  // of an array with a fill value; used on the disk's threads, one at a time
   FileUse use;
   std::vector<WriteBehind::Program> unflushed;  // in order
   bool noting = false;
   ReadAhead ahead;
   WriteBehind behind;
-  Disk disk;            // its destructor answers what is open
+  std::unique_ptr<BlockDisk> moving;  // its destructor answers what is open
+  BlockDisk& disk;
   Admission admission;  // ends before the disk it reads from
 
  private:

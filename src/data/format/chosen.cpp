@@ -5,6 +5,7 @@
 #include <numeric>
 #include <vector>
 
+#include "data/format/table/format.hpp"
 #include "data/text/text_file.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/data/storage.hpp"
@@ -32,10 +33,9 @@ std::int64_t parts_of(std::int64_t extent, std::int64_t part) { return extent / 
 
 storage_format format_of_ending(const std::string& path) {
   const auto ending = ending_of(path);
-  if (ending == ".zarr") return storage_format::zarr;
-  if (ending == ".npy") return storage_format::npy;
-  if (ending == ".raw" || ending == ".bin" || ending == ".dat") return storage_format::raw;
-  if (ending == ".octavo") return storage_format::pages;
+  for (const Format* each : Format::all())
+    for (const auto& known : each->endings())
+      if (ending == known) return each->id();
   throw not_supported("the format of '" + path + "' is not known by its ending",
                       "End it in .zarr, .npy, .raw or .octavo; from Python and the octavo command also in .h5");
 }

@@ -7,38 +7,23 @@
 #include <filesystem>
 
 #include "data/format/pages/page_array.hpp"
+#include "data/format/table/format.hpp"
 #include "data/format/zarr/fill.hpp"
-#include "data/format/zarr/meta.hpp"
 #include "data/io/convert.hpp"
 #include "data/text/json.hpp"
 #include "octavo/base/error.hpp"
 
 namespace octavo {
 
-StoredBlock block_of(const Storage& storage, const Shape& chunk_index) {
-  Shape grid = storage.grid();
-  Box one{chunk_index, chunk_index};
-  for (int axis = 0; axis < chunk_index.size(); ++axis) ++one.hi[axis];
-  if (chunk_index.size() != grid.size() || !Box::whole(grid).contains(one))
-    throw usage_error("chunk (" + chunk_index.text() + ") of '" + storage.path + "', which has " + grid.text() + " chunks");
-  StoredBlock block{storage.path, storage.offset, storage.chunk, storage.type, storage.order};
+StoredBlock block_of(const Storage& storage, const Shape& index) {
+  Shape grid = grid_of(storage.shape, storage.block());
+  Box one{index, index};
+  for (int axis = 0; axis < index.size(); ++axis) ++one.hi[axis];
+  if (index.size() != grid.size() || !Box::whole(grid).contains(one))
+    throw usage_error("chunk (" + index.text() + ") of '" + storage.path + "', which has " + grid.text() + " chunks");
+  StoredBlock block{storage.path, storage.offset, storage.block(), storage.type, storage.order};
   block.fixed = storage.path.size();
-  if (storage.format == storage_format::zarr) {
-    block.file += "/" + zarr_chunk_key(storage.v2_keys, storage.separator, chunk_index);
-    block.offset = 0;
-    block.file_bytes = block.bytes();
-    block.is_file = true;
-    block.fill = storage.fill;
-  } else if (storage.format == storage_format::pages) {
-    auto place = storage.page_map().place_of(chunk_index);
-    block.file = storage.files.at(static_cast<std::size_t>(place.device));
-    block.fixed = block.file.size();
-    block.offset += place.index * block.bytes();
-    block.file_bytes = page_file_bytes(storage);
-  } else {
-    if (storage.format == storage_format::page_file) block.offset += flatten(chunk_index, grid) * block.bytes();
-    block.file_bytes = storage.offset + bytes_needed(storage);
-  }
+  Format::of(storage.format).place(storage, index, block);
   return block;
 }
 

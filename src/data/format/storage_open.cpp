@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <filesystem>
 
-#include "data/format/npy.hpp"
-#include "data/format/pages/page_array.hpp"
-#include "data/format/zarr/meta.hpp"
+#include "data/format/table/format.hpp"
 #include "data/text/text_file.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/data/new_target.hpp"
@@ -52,22 +50,12 @@ Storage open_storage(const std::string& path, const std::optional<RawLayout>& ra
   check_finished(path);
   std::string name = path;
   while (name.size() > 1 && name.back() == '/') name.pop_back();
-  if (fs::is_directory(status) && is_page_array(name)) return open_page_array(name);
-  if (fs::is_directory(status)) {
-    Storage array = read_zarr_meta(name);
-    array.path = name;
-    return array;
-  }
-  if (!fs::is_regular_file(status))
+  const bool directory = fs::is_directory(status);
+  if (!directory && !fs::is_regular_file(status))
     throw usage_error("'" + path + "' is neither a directory nor a regular file", "Name a Zarr or .octavo directory, or a .npy, HDF5 or raw file");
-  if (raw) return raw_storage(name, *raw);
-  if (is_page_file(name)) return page_file_view(name, read_page_file_header(name));
-  auto last = fs::path(name).filename();
-  if (last == "zarr.json" || last == ".zarray" || last == ".zattrs") throw usage_error("'" + path + "' is the metadata of a Zarr array", "Name its directory");
-  if (ending_of(name) == ".npy" || is_npy(name)) {
-    NpyHeader header = read_npy(name);
-    return {storage_format::npy, name, header.shape, at_least_one(header.shape), header.type, header.order, header.offset};
-  }
+  if (!directory && raw) return raw_storage(name, *raw);
+  for (const Format* each : Format::all())
+    if (each->recognises(name, directory)) return each->open(name);
   refuse_zip(name);
   throw usage_error("'" + path + "' has no format that is known",
                     "Known are Zarr and .octavo directories, .npy and HDF5 files, and raw files if you give their shape and dtype");

@@ -5,9 +5,7 @@
 
 namespace octavo {
 
-namespace {
-
-void check(const StoredBlock& block, const Box& part, const ConstTile& tile) {
+void check_move(const StoredBlock& block, const Box& part, const ConstTile& tile) {
   int dims = block.shape.size();
   Box target{tile.at, tile.at};
   if (part.dims() != dims || part.hi.size() != dims || tile.shape.size() != dims || tile.at.size() != dims)
@@ -21,12 +19,14 @@ void check(const StoredBlock& block, const Box& part, const ConstTile& tile) {
   if (block.offset < 0) throw usage_error("a block of '" + block.file + "' at byte " + std::to_string(block.offset));
 }
 
-}  // namespace
-
-void Disk::read(const StoredBlock& from, const Box& part, dtype as, const Tile& to, std::span<const std::byte> fill, Done done) {
-  check(from, part, to);
+void check_fill(std::span<const std::byte> fill, dtype as) {
   if (!fill.empty() && static_cast<std::int64_t>(fill.size()) != size_of(as))
     throw usage_error("a fill element of " + std::to_string(fill.size()) + " bytes for " + std::string(name_of(as)), "Give one element of that type");
+}
+
+void Disk::read(const StoredBlock& from, const Box& part, dtype as, const Tile& to, std::span<const std::byte> fill, Done done) {
+  check_move(from, part, to);
+  check_fill(fill, as);
   add({false,
        from,
        part,
@@ -39,7 +39,7 @@ void Disk::read(const StoredBlock& from, const Box& part, dtype as, const Tile& 
 }
 
 void Disk::write(const StoredBlock& to, const Box& part, dtype from, const ConstTile& source, Done done) {
-  check(to, part, source);
+  check_move(to, part, source);
   Tile tile{const_cast<std::byte*>(source.data), source.shape, source.at};  // one request type for both ways; a write only reads it
   add({true, to, part, from, tile, {}, std::move(done), Converter({from}, {to.type, to.order}), PartWalk(to, part, source.shape, source.at, from)});
 }

@@ -20,6 +20,7 @@
 #include <thread>
 #include <vector>
 
+#include "data/io/block_disk.hpp"
 #include "data/io/queue.hpp"
 #include "data/io/request.hpp"
 #include "data/io/staging.hpp"
@@ -40,26 +41,21 @@ struct DiskOptions {
   std::shared_ptr<PhaseMeter> meter = {};                                  // of the process; none: its own
 };
 
-struct DiskCounters {
-  std::int64_t bytes_read = 0, bytes_written = 0;  // as moved to and from the file system, gaps included
-  std::int64_t requests = 0, transfers = 0;        // transfers: what the kernel was asked for
-};
-
-class Disk {
+class Disk : public BlockDisk {
  public:
   explicit Disk(const DiskOptions& options = {});
-  ~Disk();
+  ~Disk() override;
 
   // `part` lies within the block and goes to tile.at as elements of type `as`. `fill`: one such element, which stands for all elements
   // of a file that does not exist; empty: a missing file is an error. Memory of the tile must stay until `done`.
-  void read(const StoredBlock& from, const Box& part, dtype as, const Tile& to, std::span<const std::byte> fill, Done done);
+  void read(const StoredBlock& from, const Box& part, dtype as, const Tile& to, std::span<const std::byte> fill, Done done) override;
   // `part` of the block gets the elements of type `from` that begin at source.at.
-  void write(const StoredBlock& to, const Box& part, dtype from, const ConstTile& source, Done done);
+  void write(const StoredBlock& to, const Box& part, dtype from, const ConstTile& source, Done done) override;
 
   // Returns when every write made before it is done and on the disk. The errors of the writes themselves went to their `done`.
-  void sync();
-  [[nodiscard]] DiskCounters counters() const { return {bytes_read_, bytes_written_, requests_, transfers_}; }
-  [[nodiscard]] Phases phases() const;
+  void sync() override;
+  [[nodiscard]] DiskCounters counters() const override { return {bytes_read_, bytes_written_, requests_, transfers_}; }
+  [[nodiscard]] Phases phases() const override;
 
  private:
   static constexpr unsigned moves_of_slot_bits = 6;  // a slot has up to 16 pieces with up to three moves each

@@ -12,14 +12,13 @@
 #include <thread>
 #include <vector>
 
+#include "data/io/block_disk.hpp"
 #include "data/io/convert.hpp"
 #include "data/io/files/files.hpp"
 #include "data/io/part_walk.hpp"
 #include "octavo/data/phases.hpp"
 
 namespace octavo {
-
-using Done = std::function<void(std::exception_ptr error)>;
 
 struct Request {
   bool writing;

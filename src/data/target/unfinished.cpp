@@ -8,6 +8,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "data/format/table/format.hpp"
+
 namespace octavo {
 
 namespace fs = std::filesystem;
@@ -64,17 +66,7 @@ fs::path absolute_target(const std::string& path) {
   return whole.filename().empty() ? whole.parent_path() : whole;
 }
 
-target_kind kind_of(storage_format format) {
-  switch (format) {
-    case storage_format::zarr: return target_kind::zarr;
-    case storage_format::npy: return target_kind::npy;
-    case storage_format::raw: return target_kind::raw;
-    case storage_format::pages: return target_kind::pages;
-    case storage_format::page_file:
-    case storage_format::store: break;
-  }
-  return target_kind::hdf5;
-}
+target_kind kind_of(storage_format format) { return Format::of(format).target().value_or(target_kind::hdf5); }
 
 std::string stem_of(const std::string& name) {
   if (name.size() <= longest_stem) return name;

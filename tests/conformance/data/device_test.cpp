@@ -34,6 +34,21 @@ remote_ptr<PageDevice> zarr_of_groups(const Machine& machine, const fs::path& at
   if (!(group == page)) return zarr(machine, at, shape, page, type, options);
   return machine.make<ZarrDevice>(create_storage(storage_format::zarr, at / "g.zarr", shape, chunk, type), page, options);
 }
+// By what this build has: shards need no codec.
+std::string some_compressor() {
+  for (const auto& each : native_codecs())
+    if (each == "zstd" || each == "gzip" || each == "blosc") return each;
+  return "none";
+}
+remote_ptr<PageDevice> encoded(const Machine& machine, const fs::path& at, const Shape& shape, const Shape& page, dtype type, DeviceOptions options) {
+  return machine.make<ZarrDevice>(create_storage(storage_format::zarr, at / "e.zarr", shape, page, type, {.compressor = some_compressor()}), page, options);
+}
+remote_ptr<PageDevice> in_shards(const Machine& machine, const fs::path& at, const Shape& shape, const Shape& page, dtype type, DeviceOptions options) {
+  Shape shard = page;
+  for (int i = 0; i < shard.size(); ++i) shard[i] *= 2;
+  const CreateOptions as{.compressor = some_compressor(), .shard = shard};
+  return machine.make<ZarrDevice>(create_storage(storage_format::zarr, at / "s.zarr", shape, page, type, as), page, options);
+}
 remote_ptr<PageDevice> npy(const Machine& machine, const fs::path& at, const Shape& shape, const Shape& page, dtype type, DeviceOptions options) {
   return machine.make<FlatFile>(create_storage(storage_format::npy, at / "a.npy", shape, shape, type), page, options);
 }
@@ -303,6 +318,7 @@ TEST_P(Device, C4_PagesDoNotPassThroughTheSerializer) {
 
 INSTANTIATE_TEST_SUITE_P(Devices, Device,
                          testing::Values(std::pair{"ZarrDevice", Maker{zarr}}, std::pair{"ZarrDeviceOfGroups", Maker{zarr_of_groups}},
+                                         std::pair{"ZarrDeviceEncoded", Maker{encoded}}, std::pair{"ZarrDeviceInShards", Maker{in_shards}},
                                          std::pair{"FlatFile", Maker{npy}}, std::pair{"PageFile", Maker{page_file}}, std::pair{"StoreDevice", Maker{store}}),
                          [](const auto& which) { return which.param.first; });
 

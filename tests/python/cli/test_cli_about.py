@@ -79,6 +79,9 @@ def test_info_for_programs(tmp_path: Path) -> None:
         "attrs": {"unit": "K"},
         "dims": ["y", None],
         "packed": {},
+        "codecs": [],
+        "shards": None,
+        "ratio": None,
     }
 
 

@@ -46,7 +46,7 @@ def encoded(**options: Any) -> dict[str, Any]:
     return {"shape": (30, 21), "chunks": (7, 8), "dtype": "f8", "compressors": None, "filters": None, **options}
 
 
-# What zarr-python reads for Octavo.
+# By Octavo itself, but for one that zarr-python reads for it.
 ENCODED: dict[str, Callable[[], dict[str, Any]]] = {
     "zstd": lambda: encoded(compressors=zarr.codecs.ZstdCodec()),
     "gzip": lambda: encoded(compressors=zarr.codecs.GzipCodec()),
@@ -67,7 +67,7 @@ def test_encoded_zarr(tmp_path: Path, name: str) -> None:
     array = noise(stored.shape, stored.dtype.name)
     stored[:20] = array[:20]  # the last chunks are not there
     array[20:] = 0
-    assert not octavo.info(tmp_path / "a.zarr").native
+    assert octavo.info(tmp_path / "a.zarr").native == (name != "transpose")
     run(octavo.fft.Job(tmp_path / "a.zarr", tmp_path / "b.npy", memory="64MiB"))
     assert_equal(read(tmp_path / "b.npy"), scipy.fft.fftn(array.astype(complex)))
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.zarr", "b.npy"]

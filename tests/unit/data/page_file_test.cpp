@@ -7,7 +7,7 @@
 #include <random>
 #include <set>
 
-#include "data/format/pages/crc32c.hpp"
+#include "data/codec/crc32c.hpp"
 #include "data/text/text_file.hpp"
 #include "octavo/data/page_device.hpp"
 #include "scratch.hpp"

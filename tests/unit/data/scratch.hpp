@@ -79,12 +79,12 @@ class Outcome {
   std::promise<void> promise_;
 };
 
-inline void read_now(Disk& disk, const StoredBlock& block, const Box& part, dtype as, const Tile& tile, std::span<const std::byte> fill = {}) {
+inline void read_now(BlockDisk& disk, const StoredBlock& block, const Box& part, dtype as, const Tile& tile, std::span<const std::byte> fill = {}) {
   Outcome outcome;
   disk.read(block, part, as, tile, fill, outcome.done());
   outcome.get();
 }
-inline void write_now(Disk& disk, const StoredBlock& block, const Box& part, dtype from, const ConstTile& tile) {
+inline void write_now(BlockDisk& disk, const StoredBlock& block, const Box& part, dtype from, const ConstTile& tile) {
   Outcome outcome;
   disk.write(block, part, from, tile, outcome.done());
   outcome.get();

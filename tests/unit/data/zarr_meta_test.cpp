@@ -133,7 +133,7 @@ struct Wrong {
 
 TEST(ZarrMeta, WhatIsWrongIsNamed) {
   auto usage = error_kind::usage, unsupported = error_kind::not_supported;
-  Json gzip = {{"name", "gzip"}, {"configuration", {{"level", 5}}}}, bytes = {{"name", "bytes"}, {"configuration", {{"endian", "little"}}}};
+  Json lzma = {{"name", "numcodecs.lzma"}}, bytes = {{"name", "bytes"}, {"configuration", {{"endian", "little"}}}};
   for (const auto& wrong : std::vector<Wrong>{
            {"/zarr_format", 2, usage, "'zarr_format' is 2, not 3"},
            {"/zarr_format", 4, usage, "'zarr_format' is 4, not 3"},
@@ -158,11 +158,10 @@ TEST(ZarrMeta, WhatIsWrongIsNamed) {
            {"/chunk_key_encoding/name", "hash", unsupported, "the chunk key encoding 'hash'"},
            {"/chunk_key_encoding/configuration/separator", "..", usage, "'separator' is '..'"},
            {"/codecs", Json::array(), usage, "'codecs' is not a list with a codec"},
-           {"/codecs",
-            {bytes, gzip},
-            unsupported,
-            "the codec 'gzip' is not read in C++. The octavo command and the Python package read it through zarr-python; or re-save it uncompressed"},
-           {"/codecs/0/name", "sharding_indexed", unsupported, "sharding"},
+           {"/codecs", {bytes, lzma}, unsupported, "the codec 'numcodecs.lzma' is not read in C++. It reads crc32c"},
+           {"/codecs/0/name", "sharding_indexed", usage, "'chunk_shape' is missing"},
+           {"/codecs", {bytes, {{"name", "sharding_indexed"}}}, unsupported, "sharding"},
+           {"/codecs", {bytes, bytes}, usage, "'bytes' twice"},
            {"/codecs/0/name", "transpose", unsupported, "the codec 'transpose'"},
            {"/codecs/0/configuration/endian", "middle", usage, "'endian' is 'middle'"},
            {"/codecs/0/configuration", Json::object(), usage, "'endian' of the codec 'bytes' is missing"},

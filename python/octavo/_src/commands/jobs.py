@@ -97,6 +97,11 @@ def show(source: Source, *, raw: RawOptions, json: Json = False) -> None:
     say(f"{shown(found.path)}: {found.format}, {shaped} {found.dtype}, {_core.format_bytes(found.nbytes)}")
     if found.chunk != found.shape:
         say(f"{'pages' if found.format == 'octavo' else 'chunks'} of {' x '.join(map(str, found.chunk))}")
+    if found.shards:
+        say(f"shards of {' x '.join(map(str, found.shards))}")
+    if found.codecs:
+        smaller = f", {found.ratio:.2f} times smaller" if found.ratio else ""
+        say(f"encoded by {', '.join(map(shown, found.codecs))}{smaller}{', natively' if found.native else ''}")
     if found.big_endian:
         say("big-endian")
     if found.dims:
@@ -104,7 +109,8 @@ def show(source: Source, *, raw: RawOptions, json: Json = False) -> None:
     if found.packed:
         say(f"packed: {shown(said(found.packed))}. octavo copy --unpack, and fft --unpack, take the values")
     if not found.native:
-        say(f"read through {'h5py' if found.format == 'hdf5' else 'zarr-python'}: compressed, sharded or otherwise not as it is in memory")
+        library = "h5py" if found.format == "hdf5" else "zarr-python"
+        say(f"read through {library}: encoded in a way that Octavo does not have itself, or otherwise not as it is in memory")
     for file in found.devices:
         say(f"on {shown(file)}")
 

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <condition_variable>
 
+#include "data/format/table/format.hpp"
+
 namespace octavo::detail {
 
 namespace {
@@ -53,23 +55,26 @@ class DiskMoving : public Moving {
 }  // namespace
 
 StoredBacking::StoredBacking(Storage storage, dtype type, std::int64_t memory, Fd held, DiskOptions options)
-    : storage_(std::move(storage)), type_(type), held_(std::move(held)), use_(storage_.path), disk_(options_for(memory, std::move(options))) {
+    : storage_(std::move(storage)), type_(type), held_(std::move(held)), use_(storage_.path), disk_(make_disk(memory, std::move(options))) {
   // As a device has it: a chunk that is not there was never written, a file must be.
-  if (storage_.format == storage_format::zarr) fill_ = fill_as(storage_, type);
+  if (Format::of(storage_.format).may_lack_blocks()) fill_ = fill_as(storage_, type);
 }
 
-DiskOptions StoredBacking::options_for(std::int64_t memory, DiskOptions options) {
+std::unique_ptr<BlockDisk> StoredBacking::make_disk(std::int64_t memory, DiskOptions options) {
+  if (!storage_.fill.empty()) {
+    identity_ = octavo::Identity(storage_);
+    options.missing = [this] { identity_.check(); };
+  }
+  if (storage_.is_encoded()) return std::make_unique<EncodedDisk>(storage_, EncodedDiskOptions{.memory = memory, .missing = std::move(options.missing)});
   options.buffer_bytes = std::clamp<std::int64_t>(round_down(memory / 8, 4096), 8 * KiB, 1 * MiB);
   options.depth = static_cast<int>(std::clamp<std::int64_t>(memory / options.buffer_bytes, 1, 8));
-  if (storage_.fill.empty()) return options;
-  identity_ = octavo::Identity(storage_);
-  options.missing = [this] { identity_.check(); };
-  return options;
+  return std::make_unique<Disk>(options);
 }
 
 // A write of a part of a page waits until the rest of it was read. So the pages at the ends of rows are asked for together and ahead, and are not read one by
 // one.
 void StoredBacking::expect_write(const Box& block) {
+  if (storage_.is_encoded()) return;
   for_each_tile(block, storage_.chunk, [&](const Shape& index, const Box& meet) {
     Shape lo = meet.lo, last = meet.hi;
     for (int i = 0; i < index.size(); ++i) {
@@ -91,15 +96,15 @@ std::unique_ptr<Moving> StoredBacking::start(const BlockMove& move, const Shape&
   const Done ended = [requests](const std::exception_ptr& error) { requests->ended(error); };
   auto begin = [&](const Shape& index, const Box& meet) {
     Shape corner = index;
-    for (int i = 0; i < index.size(); ++i) corner[i] *= storage_.chunk[i];
+    for (int i = 0; i < index.size(); ++i) corner[i] *= storage_.block()[i];
     const StoredBlock stored = block_of(storage_, index);
     const Box part = meet.shifted(corner, -1);
     const Shape at = meet.shifted(move.block.lo, -1).lo;
-    if (move.writing) disk_.write(stored, part, type_, ConstTile{move.data, tile, at}, ended);
-    else disk_.read(stored, part, type_, Tile{move.data, tile, at}, fill_, ended);
+    if (move.writing) disk_->write(stored, part, type_, ConstTile{move.data, tile, at}, ended);
+    else disk_->read(stored, part, type_, Tile{move.data, tile, at}, fill_, ended);
   };
   for (const auto& each : move.parts) {
-    for_each_tile(each, storage_.chunk, [&](const Shape& index, const Box& meet) {
+    for_each_tile(each, storage_.block(), [&](const Shape& index, const Box& meet) {
       {
         const std::lock_guard lock(requests->mutex);
         ++requests->left;

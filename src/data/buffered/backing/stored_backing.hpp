@@ -4,6 +4,7 @@
 #pragma once
 
 #include "data/device/file_use.hpp"
+#include "data/encoded/encoded_disk.hpp"
 #include "data/io/disk.hpp"
 #include "data/target/identity.hpp"
 #include "octavo/base/fd.hpp"
@@ -18,18 +19,18 @@ class StoredBacking : public Backing {
   StoredBacking(Storage storage, dtype type, std::int64_t memory, Fd held = {}, DiskOptions options = {});
   std::unique_ptr<Moving> start(const BlockMove& move, const Shape& tile) override;
   void expect_write(const Box& block) override;
-  void flush() override { disk_.sync(); }
+  void flush() override { disk_->sync(); }
   [[nodiscard]] const std::string& name() const override { return storage_.path; }
 
  private:
-  DiskOptions options_for(std::int64_t memory, DiskOptions options);
+  std::unique_ptr<BlockDisk> make_disk(std::int64_t memory, DiskOptions options);
   Storage storage_;
   dtype type_;
   std::vector<std::byte> fill_;
   Fd held_;
   octavo::Identity identity_;  // of an array with a fill value; used on the disk's thread
   FileUse use_;
-  Disk disk_;  // its destructor ends what is under way
+  std::unique_ptr<BlockDisk> disk_;  // its destructor ends what is under way
 };
 
 }  // namespace octavo::detail

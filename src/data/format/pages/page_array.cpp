@@ -10,7 +10,7 @@ namespace octavo {
 
 namespace {
 
-constexpr int format_version = 1;
+constexpr int array_version = 1;
 constexpr std::size_t longest_name = 4096;
 
 // What people may give as text: checked, so that what is written can be read again.
@@ -60,7 +60,7 @@ class ArrayFileReader : public JsonFields {
   }
 
   void check_version() const {
-    if (json()["octavo_array"] != format_version)
+    if (json()["octavo_array"] != array_version)
       throw not_supported("'" + file() + "' has format version " + brief(json()["octavo_array"]) + "; this Octavo reads version 1",
                           "Read it with the version of Octavo that made it");
     static constexpr std::array known{"octavo_array", "id",         "shape",           "page",      "dtype", "byte_order", "fill_value",
@@ -119,7 +119,7 @@ PageArray read_page_array(const std::string& path, const char* name) { return pa
 
 std::string page_array_text(const PageArray& meta) {
   Json json;
-  json["octavo_array"] = format_version;
+  json["octavo_array"] = array_version;
   json["id"] = meta.id;
   json["shape"] = list_of(meta.shape);
   json["page"] = list_of(meta.chunk);

@@ -9,6 +9,7 @@
 #include <map>
 
 #include "data/format/pages/page_array.hpp"
+#include "data/format/table/format.hpp"
 #include "data/text/text_file.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
@@ -127,7 +128,7 @@ Storage device_storage(const Storage& array, int device) {
 
 std::vector<std::pair<std::string, std::int64_t>> bytes_by_place(storage_format format, const std::string& path, const Shape& shape, const Shape& chunk,
                                                                  dtype type, const CreateOptions& options) {
-  const bool flat = format == storage_format::npy || format == storage_format::raw;
+  const bool flat = Format::of(format).is_one_block();
   PageArray array{{.shape = shape, .chunk = flat ? shape : chunk, .type = type, .map = options.map, .map_block = options.map_block}};
   if (format != storage_format::pages) return {{path, bytes_needed(array) + (format == storage_format::page_file ? page_file_header_bytes : 0)}};
   auto directories = device_directories(path, options.devices);

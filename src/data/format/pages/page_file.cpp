@@ -2,7 +2,7 @@
 // The header as bytes, and back.
 #include "data/format/pages/page_file.hpp"
 
-#include "data/format/pages/crc32c.hpp"
+#include "data/codec/crc32c.hpp"
 #include "data/text/text_file.hpp"
 #include "octavo/base/error.hpp"
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The metadata of a Zarr array: v3's zarr.json (https://zarr-specs.readthedocs.io/en/latest/v3/core/v3.0.html), v2's .zarray and .zattrs.
 //
-// Uncompressed arrays in C order only; everything else is not_supported, with the codec's name and the cure. What is read has no path.
+// Arrays in C order, as they are or encoded by codecs that Octavo has itself (data/codec), in shards as well; everything else is not_supported, with the
+// codec's name and the cure. What is read has no path.
 #pragma once
 
 #include <string>

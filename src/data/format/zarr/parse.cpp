@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "data/format/zarr/codecs.hpp"
 #include "data/format/zarr/fill.hpp"
 #include "data/format/zarr/meta.hpp"
 #include "data/text/json_fields.hpp"
@@ -25,7 +26,7 @@ class Zarr3Reader : public JsonFields {
     result.chunk = chunk_for(result.shape, chunk());
     check_chunk(result, "chunk_shape");
     keys(result);
-    result.order = order(result.type);
+    read_codecs(*this, field("codecs"), result);
     result.fill = parse_fill(field("fill_value"), result.type, file());
     attributes(result);
     check_extensions();
@@ -68,25 +69,6 @@ class Zarr3Reader : public JsonFields {
     std::string separator = text_in(encoding["configuration"], "separator");
     if (separator != "/" && separator != ".") throw bad("separator", "is '" + cut(separator) + "', not '/' or '.'");
     meta.separator = separator[0];
-  }
-
-  byte_order order(dtype type) const {
-    const Json& codecs = field("codecs");
-    if (!codecs.is_array() || codecs.empty()) throw bad("codecs", "is not a list with a codec");
-    for (const auto& codec : codecs) {
-      std::string name = codec.is_string() ? codec.get<std::string>() : text_in(codec, "name");
-      if (name == "sharding_indexed") throw unsupported("sharding (the codec 'sharding_indexed') is not read in C++", resave_uncompressed);
-      if (name != "bytes") throw unsupported("the codec '" + cut(name) + "' is not read in C++", resave_uncompressed);
-    }
-    if (codecs.size() != 1) throw bad("codecs", "has the codec 'bytes' twice");
-    const Json& codec = codecs[0];
-    bool told = codec.is_object() && codec.contains("configuration") && codec["configuration"].contains("endian");
-    if (!told && size_of(type) == 1) return byte_order::little;
-    if (!told) throw bad("endian", "of the codec 'bytes' is missing");
-    if (codec["configuration"]["endian"].is_null() && size_of(type) == 1) return byte_order::little;
-    std::string endian = text_in(codec["configuration"], "endian");
-    if (endian != "little" && endian != "big") throw bad("endian", "is '" + cut(endian) + "', not 'little' or 'big'");
-    return endian == "big" ? byte_order::big : byte_order::little;
   }
 
   void attributes(Storage& meta) const {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The .zarray and .zattrs of a Zarr v2 array: https://zarr-specs.readthedocs.io/en/latest/v2/v2.0.html
-
+#include "data/format/zarr/codecs.hpp"
 #include "data/format/zarr/fill.hpp"
 #include "data/format/zarr/meta.hpp"
 #include "data/text/json_fields.hpp"
@@ -27,11 +27,12 @@ class Zarr2Reader : public JsonFields {
     result.zarr_version = 2;
     result.v2_keys = true;
     element(result);
-    check_encoding();
+    check_layout();
     result.shape = shape_in(json(), "shape");
     check_shape(result.shape, result.type, "'" + file() + "'");
     result.chunk = chunk_for(result.shape, shape_in(json(), "chunks"));
     check_chunk(result, "chunks");
+    if (auto compressor = json().find("compressor"); compressor != json().end() && !compressor->is_null()) read_v2_compressor(*this, *compressor, result);
     result.separator = separator();
     result.fill = fill(result.type);
     result.fill_is_missing = !field("fill_value").is_null();
@@ -58,9 +59,7 @@ class Zarr2Reader : public JsonFields {
     return cut(text_in(codec, "id"));
   }
 
-  void check_encoding() const {
-    if (auto compressor = json().find("compressor"); compressor != json().end() && !compressor->is_null())
-      throw unsupported("the codec '" + codec_id(*compressor, "compressor") + "' is not read in C++", resave_uncompressed);
+  void check_layout() const {
     if (auto filters = json().find("filters"); filters != json().end() && !filters->is_null()) {
       if (!filters->is_array()) throw bad("filters", "is neither null nor a list: " + shown(*filters));
       if (!filters->empty()) throw unsupported("the codec '" + codec_id((*filters)[0], "filters") + "' (a filter) is not read in C++", resave_uncompressed);

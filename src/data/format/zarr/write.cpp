@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "data/format/zarr/codecs.hpp"
 #include "data/format/zarr/fill.hpp"
 #include "data/format/zarr/meta.hpp"
 #include "data/text/json_fields.hpp"
@@ -30,17 +31,15 @@ Json names_of(const Storage& meta) {
 }  // namespace
 
 std::string zarr_meta_text(const Storage& meta) {
-  Json codec = {{"name", "bytes"}};
-  if (size_of(meta.type) > 1) codec["configuration"] = {{"endian", meta.order == byte_order::big ? "big" : "little"}};
   Json json;
   json["zarr_format"] = 3;
   json["node_type"] = "array";
   json["shape"] = list_of(meta.shape);
   json["data_type"] = std::string(name_of(meta.type));
-  json["chunk_grid"] = {{"name", "regular"}, {"configuration", {{"chunk_shape", list_of(meta.chunk)}}}};
+  json["chunk_grid"] = {{"name", "regular"}, {"configuration", {{"chunk_shape", list_of(meta.block())}}}};
   json["chunk_key_encoding"] = {{"name", meta.v2_keys ? "v2" : "default"}, {"configuration", {{"separator", std::string(1, meta.separator)}}}};
   json["fill_value"] = fill_json(meta.fill, meta.type);
-  json["codecs"] = Json::array({codec});
+  json["codecs"] = codecs_of(meta);
   json["attributes"] = attributes_of(meta);
   if (Json names = names_of(meta); !names.is_null()) json["dimension_names"] = std::move(names);
   return json_text(json, 2) + "\n";
@@ -56,7 +55,7 @@ std::string zarr2_meta_text(const Storage& meta) {
   json["order"] = "C";
   json["filters"] = nullptr;
   json["dimension_separator"] = std::string(1, meta.separator);
-  json["compressor"] = nullptr;
+  json["compressor"] = v2_compressor_of(meta);
   return json_text(json, 2) + "\n";
 }
 

@@ -2,7 +2,7 @@
 // The open files of one disk engine: opened once, kept while they are used most recently, made with their directories when written first.
 //
 // Each file can have two descriptors: a direct one (O_DIRECT) for whole disk blocks, and a buffered one for the bytes around them.
-// Threading: one thread uses it, but wrote() and sync() may also be called from others.
+// Threading: one thread uses it, but replace(), wrote() and sync() may also be called from others.
 #pragma once
 
 #include <sys/types.h>
@@ -50,6 +50,9 @@ class Files {
   std::shared_ptr<OpenFile> for_writing(const std::string& path, std::int64_t file_bytes, std::span<const std::byte> fill = {}, std::size_t fixed = 0);
   // The kernel has declined a direct transfer of this file: no more of them on its file system.
   void refuse_direct(OpenFile& file);
+
+  // The whole file anew: under another name, then renamed, so that it is always there as it was or as it is now. `fixed`: as for_writing. Any thread.
+  void replace(const std::string& path, std::span<const std::byte> bytes, std::size_t fixed);
 
   void wrote(const std::string& path);
   // Everything wrote() was called for, and every new directory entry, is on the disk.

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of codecs: a new one is a file with its maker, its declaration in known.hpp, and its line here.
+#include "data/codec/codec.hpp"
+
+#include <string_view>
+
+#include "data/codec/known.hpp"
+#include "octavo/base/error.hpp"
+
+namespace octavo {
+
+namespace {
+
+struct KnownCodec {
+  std::string_view name;
+  std::unique_ptr<Codec> (*make)(const CodecConfiguration& given);
+};
+
+constexpr KnownCodec known[] = {
+    {"crc32c", make_crc32c},
+#ifdef OCTAVO_ZSTD
+    {"zstd", make_zstd},
+#endif
+#ifdef OCTAVO_DEFLATE
+    {"gzip", make_gzip},     {"numcodecs.zlib", make_zlib},
+#endif
+#ifdef OCTAVO_BLOSC
+    {"blosc", make_blosc},
+#endif
+};
+
+}  // namespace
+
+std::unique_ptr<Codec> make_codec(const Json& codec) {
+  const CodecConfiguration given(codec);
+  for (const auto& each : known)
+    if (each.name == given.name()) return each.make(given);
+  std::string list;
+  for (const auto& each : known) list += (list.empty() ? "" : ", ") + std::string(each.name);
+  throw not_supported("the codec '" + cut(given.name()) + "' is not read in C++",
+                      "It reads " + list + "; the octavo command and the Python package read others through zarr-python");
+}
+
+std::vector<std::string> native_codecs() {
+  std::vector<std::string> names;
+  for (const auto& each : known) names.emplace_back(each.name);
+  return names;
+}
+
+}  // namespace octavo

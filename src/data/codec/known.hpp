@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// The makers of the codecs, each in a file of its own. One whose library was not there when this was built has none.
+#pragma once
+
+#include "data/codec/codec.hpp"
+#include "data/codec/configuration.hpp"
+
+namespace octavo {
+
+std::unique_ptr<Codec> make_crc32c(const CodecConfiguration& given);
+std::unique_ptr<Codec> make_zstd(const CodecConfiguration& given);
+std::unique_ptr<Codec> make_gzip(const CodecConfiguration& given);
+std::unique_ptr<Codec> make_zlib(const CodecConfiguration& given);
+std::unique_ptr<Codec> make_blosc(const CodecConfiguration& given);
+
+}  // namespace octavo

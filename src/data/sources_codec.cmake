@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+# The codecs. Each library is optional: what is encoded by a codec that is not built is read through Python.
+target_sources(octavo PRIVATE
+  ${CMAKE_CURRENT_LIST_DIR}/codec/chain.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/codec/checksum.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/codec/codec.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/codec/configuration.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/codec/crc32c.cpp
+)
+# octavo_codec(SOURCE DEFINITION MODULE [LIBRARY...]): a codec by the library that pkg-config calls MODULE. An archive of it (for a wheel) needs the others.
+function(octavo_codec source definition module)
+  pkg_check_modules(${definition} IMPORTED_TARGET GLOBAL ${module})
+  set(complete ${${definition}_FOUND})
+  if(CMAKE_FIND_LIBRARY_SUFFIXES STREQUAL ".a")
+    foreach(library ${ARGN})
+      find_library(OCTAVO_ARCHIVE_${library} ${library})
+      if(OCTAVO_ARCHIVE_${library})
+        list(APPEND archives ${OCTAVO_ARCHIVE_${library}})
+      else()
+        set(complete FALSE)
+      endif()
+    endforeach()
+  endif()
+  if(complete)
+    target_sources(octavo PRIVATE ${source})
+    target_compile_definitions(octavo PRIVATE ${definition})
+    target_link_libraries(octavo PRIVATE $<BUILD_INTERFACE:PkgConfig::${definition}> ${archives})
+  else()
+    message(STATUS "${module} is not there: what it would decode is read through Python")
+  endif()
+endfunction()
+octavo_codec(${CMAKE_CURRENT_LIST_DIR}/codec/zstd.cpp OCTAVO_ZSTD libzstd)
+octavo_codec(${CMAKE_CURRENT_LIST_DIR}/codec/deflate.cpp OCTAVO_DEFLATE libdeflate)
+octavo_codec(${CMAKE_CURRENT_LIST_DIR}/codec/blosc.cpp OCTAVO_BLOSC blosc lz4 snappy zstd z)
