@@ -12,16 +12,13 @@ bool ChannelEnds::waits_for_more() const {
   return !reader_over_ && (writer_here_ || writer_has_left_ || trail_.owes());
 }
 
-// Of a reader that has left: nothing more comes here from the writer.
-void ChannelEnds::say_all_is_here() {
-  {
+// What lies here goes where the reader is. `writer_knows`: that the reader has left, so that nothing more comes here from it.
+void ChannelEnds::send_on(bool writer_knows) {
+  if (writer_knows) {
     std::lock_guard lock(ends_);
-    if (reader_here_ || !std::exchange(must_hear_, false)) return;
+    if (reader_here_) return;
+    must_hear_ = false;
   }
-  send_on();
-}
-
-void ChannelEnds::send_on() {
   if (outlet_.state() == reader_state::elsewhere) forward();
   else if (outlet_.state() == reader_state::unknown && waits_for_more()) ask_for_reader();
 }
@@ -39,9 +36,8 @@ void ChannelEnds::hear_of_trail(const Receipt& said, const Life& from) {
     say(from, flag_flush_heard);
     return look_at_writer();
   }
-  if (said.flags == flag_heard) say_all_is_here();
   if (said.flags == flag_writer_is_elsewhere && said.taken.messages != no_writers_hop) hear_writer_is_elsewhere(said.taken.messages);
-  send_on();
+  send_on(said.flags == flag_heard);
 }
 
 bool ChannelEnds::holds_unsent() const {

@@ -92,9 +92,9 @@ void ChannelEnds::take_found_writer(const control::ChannelAt& found) {
   const auto fate = found.fate;
   if (fate == end_fate::lost) {
     if (!inlet_.last()) inlet_.break_off(gone("the writer of " + facts_.text + " was lost on its way from process " + std::to_string(found.who.who.object)));
-    return say_all_is_here();
+    return send_on(true);
   }
-  if (found.who.who == home_) return say_all_is_here();
+  if (found.who.who == home_) return send_on(true);
   bool moved = false, is_cancelled = false, is_asked = false;
   std::uint64_t reader_hop = 0;
   {
@@ -152,7 +152,7 @@ void ChannelEnds::look_at_writer() {
   const auto died = writer.who ? links.obituary_of(writer) : std::nullopt;
   if (reader_is_here && behind_died) inlet_.break_off(std::make_exception_ptr(process_died(*behind_died)));
   else if (reader_is_here && died && behind.empty() && !inlet_.last()) inlet_.break_off(std::make_exception_ptr(process_died(*died)));
-  if (died && !reader_is_here) say_all_is_here();
+  if (died && !reader_is_here) send_on(true);
   if (behind_died && !reader_is_here) send_on();
 }
 
@@ -221,7 +221,7 @@ void ChannelEnds::hear_writer_is_elsewhere(std::uint64_t hop) {
     told_moved_ = false;
   }
   lock.unlock();
-  if (came_here) say_all_is_here();
+  if (came_here) send_on(true);
   else if (asks) find_writer();
 }
 

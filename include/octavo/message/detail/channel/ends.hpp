@@ -104,8 +104,7 @@ class ChannelEnds : public EdgeBase {
   void hear_writer_is_elsewhere(std::uint64_t hop);
   void hear_cancelled();
   void say(const Life& to, std::uint8_t flag, std::uint64_t number = 0, std::uint64_t hop = 0) const;
-  void say_all_is_here();
-  void send_on();
+  void send_on(bool writer_knows = false);
   void hear_of_trail(const Receipt& said, const Life& from);
   [[nodiscard]] bool waits_for_more() const;
   void end_after(std::uint64_t last);
