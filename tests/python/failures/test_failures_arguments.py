@@ -32,7 +32,7 @@ WRONG: dict[str, tuple[str, list[str], list[str]]] = {
     "compressor of a dense file": ("target.npy", ["--compress", "zstd"], ["compressor", "target.npy", ".zarr or .h5"]),
     "compressor that nobody has": ("target.zarr", ["--compress", "odd"], ["target.zarr", "'odd'", "zstd, gzip, blosc"]),
     "compressor of pages": ("target.octavo", ["--compress", "zstd"], ["compressor", "target.octavo", ".zarr or .h5"]),
-    "shards of other dimensions": ("target.zarr", ["--shards", "4,4"], ["target.zarr", "4, 4"]),
+    "shards of other dimensions": ("target.zarr", ["--shards", "4,4"], ["target.zarr", "4 x 4", "32 x 24 x 16"]),
     "shards of HDF5": ("target.h5", ["--shards", "32,24,16"], ["target.h5", "shards"]),
     "version of Zarr": ("target.zarr", ["--zarr-format", "4"], ["target.zarr", "version 4", "2 or 3"]),
     "map": ("target.octavo", ["--map", "odd"], ["map 'odd'", "circulant"]),

@@ -129,5 +129,6 @@ def test_metadata_of_arrays_that_nothing_holds(tmp_path: Path, shape: int, chunk
     metadata = {"zarr_format": 2, "shape": [shape], "chunks": [chunk], "dtype": "<f8", "fill_value": 0, "filters": None, "order": "C"}
     (tmp_path / "a").mkdir()
     (tmp_path / "a" / ".zarray").write_text(json.dumps({**metadata, "compressor": {"id": "zlib", "level": 1}}))
-    assert "Check its metadata" in run_command("info", tmp_path / "a").paragraph()
-    assert "Check its metadata" in run_command("copy", tmp_path / "a", tmp_path / "b.npy").paragraph()
+    for message in (run_command("info", tmp_path / "a").paragraph(), run_command("copy", tmp_path / "a", tmp_path / "b.npy").paragraph()):
+        assert "/a/.zarray'" in message
+        assert "2^62" in message
