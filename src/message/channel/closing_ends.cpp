@@ -145,7 +145,7 @@ void ChannelEnds::finish_posting() noexcept {
     const auto is_over = [this] {
       const bool all_has_left = !holds_unsent();
       std::lock_guard lock(ends_);
-      return reader_over_ || (all_has_left && !trail_.owes() && (!closed_ || said_closed_));
+      return reader_here_ || reader_over_ || (all_has_left && !trail_.owes() && (!closed_ || said_closed_));
     };
     if (!is_over()) wait_at(facts_.text, is_over, Endpoint::require().around().now() + patience);
   });

@@ -99,10 +99,22 @@ def test_a_map_is_seen_by_programs_of_cpp_and_python() -> None:
 
 
 def test_over_what_another_library_decodes() -> None:
-    octavo.create_array("packed.zarr", SHAPE, "complex128", compressor="zstd").close()
-    with pytest.raises(octavo.NotSupported, match="zstd"):
+    zarr, numcodecs = pytest.importorskip("zarr"), pytest.importorskip("numcodecs")
+    zarr.create_array("packed.zarr", shape=SHAPE, chunks=SHAPE, dtype="complex128", zarr_format=2, compressors=numcodecs.LZ4())
+    with pytest.raises(octavo.NotSupported, match="lz4"):
         octavo.named(NAME).make_array("packed.zarr")
     assert octavo.names() == []
+
+
+def test_over_what_its_devices_decode() -> None:
+    octavo.create_array("packed.zarr", SHAPE, "complex128", compressor="zstd").close()
+    a = octavo.named(NAME).make_array("packed.zarr")
+    a[...] = VALUES
+    a.flush()
+    kill_devices(NAME)
+    assert np.array_equal(again(lambda: a[...]), VALUES)
+    octavo.destroy_array(NAME)
+    assert np.array_equal(octavo.open_array("packed.zarr")[...], VALUES)
 
 
 def test_a_device_that_was_killed_comes_back() -> None:

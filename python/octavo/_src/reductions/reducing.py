@@ -65,7 +65,7 @@ def reduced(view: ArrayView, asked: Asked, out: object) -> Any:
     if out is not None:
         raise NotSupported(f"{asked.name} of '{view.base.path}' into an out. Take what it gives: out[...] = a.{asked.name}(...)")
     if isinstance(asked.axis, str):
-        raise UsageError(f"{asked.name} of '{view.base.path}' along {asked.axis!r}: axes are numbers here, not names. Give an integer")
+        raise TypeError(f"{asked.name} of '{view.base.path}' along {asked.axis!r}: axes are numbers here, not names. Give an integer")
     view.base._open("read")
     check_meant(view.base.packed, view.base.opening.unpack, f"{asked.name} of '{view.base.path}'", "Open it with")
     dtype = _type_of_result(view, asked)

@@ -62,8 +62,8 @@ class Pool(Staff):
         self.lost, self.is_over = None, False
 
     def begin(self, call: Call) -> Task[Any]:
-        """At once where a worker is idle. Else the call waits, as it is now; but one with memory that goes to one process alone is sent to a worker at
-        once."""
+        """At once where a worker is idle. Else the call waits, as it is now; what goes to one process alone (the end of a channel, memory) goes with the
+        call when a worker takes it."""
         task = Task[Any](self)
         if is_in_loop():  # of a method: there nobody reads what would bring on a call that waits
             return self._begin_at_once(call, task)
@@ -78,7 +78,7 @@ class Pool(Staff):
             function, arguments, keywords = call
             task._pack(Packed((sent_as(function), arguments, keywords)))
         except Exception:  # if it cannot be sent at all, who tries to send it says why
-            return self._begin_at_once(call, task)
+            task._keep(call)
         self.put(task)
         return task
 

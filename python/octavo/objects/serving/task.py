@@ -10,7 +10,7 @@ from octavo import _core
 from octavo.errors import Cancelled
 from octavo.objects.futures import Future, timed_out
 from octavo.objects.serving import packing
-from octavo.objects.serving.workers import checked
+from octavo.objects.serving.workers import begin_on, checked
 
 if TYPE_CHECKING:
     from octavo.objects.serving.hand import Hand
@@ -26,6 +26,7 @@ class Task(Future[R]):
         super().__init__(None)
         self._pool = pool
         self._packed: packing.Packed | None = None  # where it waits
+        self._call: Any = None  # where it waits, and cannot be packed
         self._hand: Hand | None = None  # which has it, and has not answered
         self._current: Any = None  # the reply of that
         self._waits = True
@@ -37,9 +38,15 @@ class Task(Future[R]):
     def _pack(self, packed: packing.Packed) -> None:
         self._packed, self._size = packed, len(packed.bytes)
 
+    def _keep(self, call: Any) -> None:
+        self._call = call
+
     def _send(self, worker: Any, key: Any) -> Future[Any]:
         """Of one that has waited."""
-        assert self._packed is not None
+        if self._packed is None:
+            begun = begin_on(worker, *self._call)
+            self._call = None
+            return begun
         packing.teach(key, (self._packed,))
         return checked(_core.start_method(worker.call_packed, self._packed.bytes))
 
