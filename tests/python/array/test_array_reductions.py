@@ -120,7 +120,7 @@ WRONG: dict[str, tuple[Callable[[octavo.Array], Any], type[Exception], str]] = {
     "where": (lambda a: np.sum(a, where=True), octavo.UsageError, r"sum\(\) has no option 'where'"),
     "axis": (lambda a: a.max(axis=2), ValueError, r"axis 2 is out of bounds for array of dimension 2"),
     "axes": (lambda a: a.mean(axis=(0, -2)), ValueError, r"duplicate value in 'axis'"),
-    "text": (lambda a: a.mean(axis="x"), octavo.UsageError, r"integer"),
+    "text": (lambda a: a.mean(axis="x"), TypeError, r"integer"),
     "dtype": (lambda a: a.var(dtype="int64"), octavo.UsageError, r"var of '.*' with dtype int64. Give a floating one, or none"),
     "object": (lambda a: a.sum(dtype="O"), octavo.UsageError, r"with dtype O. Give one of numbers"),
 }
