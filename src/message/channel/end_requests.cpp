@@ -18,7 +18,9 @@ class MeetingOfEnds final : public Meeting {
   explicit MeetingOfEnds(std::uint64_t channel) : channel_(channel) {}
   std::atomic<std::uint64_t>* read_here() override { return nullptr; }  // its end arrives (moving_ends.cpp)
   void leave() override { agent().ask<control::Done>(control::ChannelRequest{0, channel_, channel_end::reader, channel_use::wait, 0, {}}); }
-  void find_reader(const std::shared_ptr<EdgeBase>& edge, const Life& /*lost*/) override { find_end(std::static_pointer_cast<ChannelEnds>(edge), channel_end::reader); }
+  void find_reader(const std::shared_ptr<EdgeBase>& edge, const Life& /*lost*/) override {
+    find_end(std::static_pointer_cast<ChannelEnds>(edge), channel_end::reader);
+  }
 
  private:
   const std::uint64_t channel_;

@@ -14,14 +14,14 @@
 
 namespace process_tests {
 
-class Talker {
+class Crier {
  public:
   void say(const std::string& what) {  // NOLINT: a method
     std::puts(what.c_str());
     std::fflush(stdout);
   }
 };
-OCTAVO_REMOTE(Talker, say)
+OCTAVO_REMOTE(Crier, say)
 
 namespace {
 
@@ -84,7 +84,7 @@ TEST_F(SshLink, SSH5_ItNeedsNoNetworkOfItsOwn) {
 TEST_F(SshLink, SSH5_AC4_WhatObjectsPrintComesOnStandardError) {
   testing::internal::CaptureStderr();
   begin({"env"});
-  node.make<Talker>()->say("good morning");
+  node.make<Crier>()->say("good morning");
   runtime.reset();
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "good morning\n");
 }
