@@ -26,6 +26,13 @@ def wait_begins(call: ov.Future[Any]) -> None:
         call.result(timeout=0.05)
 
 
+def waits_at_keeper() -> None:
+    """Until the program's keeper of queues has a call that waits."""
+    deadline = time.monotonic() + 60
+    while not any(each.calls_owed for each in ov.processes() if each.pid == os.getpid() and each.class_name == "octavo::QueueKeeper"):
+        assert time.monotonic() < deadline, "no get has come to the keeper"
+
+
 @pytest.mark.parametrize("item", [None, 3, 2.5, "text", b"bytes", (1, [2, {"k": None}]), {3, 4}, complex(1, 2)])
 def test_qu1_items_of_any_kind(place: ov.Place, item: Any) -> None:
     jobs: ov.Queue[Any] = ov.Queue()
@@ -160,7 +167,7 @@ def test_qu4_a_dead_reader_swallows_nothing() -> None:
         dies, lives = ov.process.make(User), ov.process.make(User)
         pid = dies.pid()
         first = ov.start(dies.get, jobs)
-        wait_begins(first)
+        waits_at_keeper()
         second = ov.start(lives.get, jobs)
         os.kill(pid, signal.SIGKILL)
         jobs.put(i)
