@@ -133,12 +133,13 @@ void ChannelEnds::take_lost_reader(const control::ChannelAt& found) {
 void ChannelEnds::look_at_writer() {
   Life writer;
   std::vector<Life> behind;
-  bool reader_is_here = false;
+  bool reader_is_here = false, must_hear = false;
   {
     std::lock_guard lock(ends_);
     writer = writer_;
     behind = trail_.behind();
     reader_is_here = reader_here_;
+    must_hear = must_hear_;
   }
   auto& links = Endpoint::require().around().links;
   std::optional<Obituary> behind_died;
@@ -152,7 +153,7 @@ void ChannelEnds::look_at_writer() {
   const auto died = writer.who ? links.obituary_of(writer) : std::nullopt;
   if (reader_is_here && behind_died) inlet_.break_off(std::make_exception_ptr(process_died(*behind_died)));
   else if (reader_is_here && died && behind.empty() && !inlet_.last()) inlet_.break_off(std::make_exception_ptr(process_died(*died)));
-  if (died && !reader_is_here) send_on(true);
+  if (died && must_hear) send_on(true);
   if (behind_died && !reader_is_here) send_on();
 }
 

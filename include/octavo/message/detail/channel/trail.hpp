@@ -35,8 +35,8 @@ class Trail {
   }
   [[nodiscard]] const std::vector<Life>& behind() const noexcept { return behind_; }
   [[nodiscard]] bool owes() const noexcept { return owes_; }
-  // Nothing comes from there any more. False: it was known.
-  bool remove(const Life& who) { return std::erase(behind_, who) != 0; }
+  // Nothing comes from there any more.
+  void remove(const Life& who) { std::erase(behind_, who); }
   // Where the reader was: this one may still send here, too.
   void add(const Life& who) {
     remove(who);
