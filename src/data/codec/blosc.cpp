@@ -45,7 +45,7 @@ class Blosc : public Codec {
     std::size_t promised = 0, encoded = 0, block = 0;
     blosc_cbuffer_sizes(from.data(), &promised, &encoded, &block);
     if (encoded != from.size()) throw Damaged("it has " + std::to_string(from.size()) + " bytes, and its header says " + std::to_string(encoded));
-    if (promised != to.size()) throw Damaged("it has " + std::to_string(promised) + " bytes where " + std::to_string(to.size()) + " belong");
+    check_length(promised, to.size());
     // Blosc takes three blocks of memory.
     if (block > promised) throw Damaged("its blocks are longer than all of it");
     if (blosc_cbuffer_validate(from.data(), from.size(), &promised) != 0) throw Damaged("it has no header of Blosc that is true");

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "data/codec/configuration.hpp"
+#include "data/codec/known.hpp"
 #include "octavo/base/error.hpp"
 
 namespace octavo {
@@ -59,7 +60,7 @@ void CodecChain::decode(std::span<const std::byte> from, std::span<std::byte> to
       throw Damaged(each->name + ": " + e.what());
     }
   }
-  if (from.size() != to.size()) throw Damaged("it has " + std::to_string(from.size()) + " bytes where " + std::to_string(to.size()) + " belong");
+  check_length(from.size(), to.size());
   if (!to.empty()) std::memcpy(to.data(), from.data(), to.size());
 }
 

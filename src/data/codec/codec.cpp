@@ -47,4 +47,8 @@ std::vector<std::string> native_codecs() {
   return names;
 }
 
+void check_length(std::uint64_t made, std::size_t wanted) {
+  if (made != wanted) throw Damaged("it has " + std::to_string(made) + " bytes where " + std::to_string(wanted) + " belong");
+}
+
 }  // namespace octavo

@@ -43,7 +43,7 @@ class Deflate : public Codec {
       done += made;
     } while (!from.empty() && kind_ == wrapping::gzip);
     if (!from.empty()) throw Damaged(std::to_string(from.size()) + " bytes stand behind its end");
-    if (done != to.size()) throw Damaged("it has " + std::to_string(done) + " bytes where " + std::to_string(to.size()) + " belong");
+    check_length(done, to.size());
   }
 
  private:

@@ -13,4 +13,7 @@ std::unique_ptr<Codec> make_gzip(const CodecConfiguration& given);
 std::unique_ptr<Codec> make_zlib(const CodecConfiguration& given);
 std::unique_ptr<Codec> make_blosc(const CodecConfiguration& given);
 
+// Of what was decoded. Throws Damaged.
+void check_length(std::uint64_t made, std::size_t wanted);
+
 }  // namespace octavo

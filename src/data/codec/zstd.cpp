@@ -51,7 +51,7 @@ class Zstd : public Codec {
     if (!decoder_) throw io_error("there is no memory for zstd to decode", "Give more memory");
     const std::size_t made = ZSTD_decompressDCtx(decoder_.get(), to.data(), to.size(), from.data(), from.size());
     if (ZSTD_isError(made) != 0) throw Damaged(ZSTD_getErrorName(made));
-    if (made != to.size()) throw Damaged("it has " + std::to_string(made) + " bytes where " + std::to_string(to.size()) + " belong");
+    check_length(made, to.size());
   }
 
  private:
