@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SSH-5 (machine/ssh.hpp): the bytes go by the command that runs the agent. The suites of links and of engines run over it, too; here is what is its own.
-#include <fcntl.h>
-#include <sys/wait.h>
-
-#include <csignal>
 #include <cstdio>
 
-#include "conformance/process/every_place.hpp"
+#include "conformance/machine/one_node.hpp"
 #include "kit/engines/surroundings.hpp"
-#include "kit/left_behind.hpp"
 #include "kit/two_hosts.hpp"
 #include "octavo/machine/ssh.hpp"
 
@@ -36,20 +31,12 @@ int listening_sockets() {
   return found;
 }
 
-class SshLink : public testing::Test {
+class SshLink : public OneNode {
  protected:
   void begin(std::vector<std::string> shell) {
     runtime.emplace(ov::RuntimeOptions{.engine = ov::ssh({"node"}, {.shell = std::move(shell)}), .silence = 60s});
     node = runtime->machine("node");
   }
-  [[nodiscard]] int agent() const {
-    for (const auto& each : runtime->processes())
-      if (each.machine == "node" && each.address.object == 0) return static_cast<int>(each.pid);
-    return -1;
-  }
-  ov::kit::Watchdog watchdog{100};
-  std::optional<ov::Runtime> runtime;
-  ov::Machine node{"node"};
 };
 
 TEST_F(SshLink, SSH5_ASshdCarriesAllAndNobodyListens) {
@@ -91,39 +78,11 @@ TEST_F(SshLink, SSH5_AC4_WhatObjectsPrintComesOnStandardError) {
 
 TEST_F(SshLink, SSH5_ACommandThatIsKilledIsTheEndOfItsMachineAndAnotherCanBegin) {
   begin({"sh", "-c", "exec 3<&0; \"$@\" <&3 & wait", "x"});
-  auto there = node.make<Counter>();
-  const int object = there->pid(), its_agent = agent();
-  auto waiting = ov::start(there)->sleep_until_killed();
-  for (int child : ov::kit::children())
-    if (child != its_agent) ::kill(child, SIGKILL);
-  try {
-    waiting.get();
-    FAIL();
-  } catch (const ov::process_died& e) {
-    EXPECT_THAT(e.what(), HasSubstr("the command 'sh' that ran its agent was ended by signal 9"));
-  }
-  until([&] { return !alive(object) && !alive(its_agent); });
-  EXPECT_EQ(node.make<Counter>(3)->value(), 3);
+  kill_the_command();
 }
 
 TEST_F(SshLink, SSH3_NothingIsLeftThereWhenTheProgramIsKilled) {
-  std::array<int, 2> pipe{};
-  ASSERT_EQ(::pipe2(pipe.data(), O_CLOEXEC), 0);
-  const int program = watchdog.fork();
-  if (program == 0) {
-    begin({"env"});
-    auto there = node.make<Counter>();
-    std::array<int, 2> pids{there->pid(), agent()};
-    [[maybe_unused]] auto n = ::write(pipe[1], pids.data(), sizeof pids);
-    for (;;) ::pause();
-  }
-  std::array<int, 2> pids{};
-  ASSERT_EQ(::read(pipe[0], pids.data(), sizeof pids), static_cast<ssize_t>(sizeof pids));
-  EXPECT_TRUE(alive(pids[0]) && alive(pids[1]));
-  ::kill(program, SIGKILL);
-  ::waitpid(program, nullptr, 0);
-  until([&] { return !alive(pids[0]) && !alive(pids[1]); });
-  for (int end : pipe) ::close(end);
+  kill_the_program([&] { begin({"env"}); });
 }
 
 }  // namespace

@@ -11,8 +11,7 @@
 #include <set>
 #include <sstream>
 
-#include "conformance/process/every_place.hpp"
-#include "kit/left_behind.hpp"
+#include "conformance/machine/one_node.hpp"
 #include "kit/two_hosts.hpp"
 
 namespace process_tests {
@@ -58,7 +57,7 @@ std::uint64_t received_bytes() {
 }
 
 // The test's own thread, and so the program's agent, is on host 0; the machine "node" is host 1.
-class Joined : public testing::Test {
+class Joined : public OneNode {
  public:
   ~Joined() override {
     runtime.reset();
@@ -82,17 +81,9 @@ class Joined : public testing::Test {
     runtime.emplace(options(silence));
     node = runtime->machine("node");
   }
-  [[nodiscard]] int agent() const {
-    for (const auto& each : runtime->processes())
-      if (each.machine == "node" && each.address.object == 0) return static_cast<int>(each.pid);
-    return -1;
-  }
 
-  ov::kit::Watchdog watchdog{100};
   ov::Fd outside;
   std::unique_ptr<ov::kit::TwoHosts> hosts;
-  std::optional<ov::Runtime> runtime;
-  ov::Machine node{"node"};
 };
 
 // SSH-1: the command has nothing but its standard input to find the program by.
@@ -223,23 +214,7 @@ TEST_F(Joined, E5_AnAgentThatIsKilledIsLostAtOnceAndAnotherCanBegin) {
 }
 
 TEST_F(Joined, SSH3_NothingIsLeftThereWhenTheProgramIsKilled) {
-  std::array<int, 2> pipe{};
-  ASSERT_EQ(::pipe2(pipe.data(), O_CLOEXEC), 0);
-  int program = watchdog.fork();
-  if (program == 0) {
-    runtime.emplace(options(60s));
-    auto there = runtime->machine("node").make<Counter>();
-    std::array<int, 2> pids{there->pid(), agent()};
-    [[maybe_unused]] auto n = ::write(pipe[1], pids.data(), sizeof pids);
-    for (;;) ::pause();
-  }
-  std::array<int, 2> pids{};
-  ASSERT_EQ(::read(pipe[0], pids.data(), sizeof pids), static_cast<ssize_t>(sizeof pids));
-  EXPECT_TRUE(alive(pids[0]) && alive(pids[1]));
-  ::kill(program, SIGKILL);
-  ::waitpid(program, nullptr, 0);
-  until([&] { return !alive(pids[0]) && !alive(pids[1]); });
-  for (int end : pipe) ::close(end);
+  kill_the_program([&] { begin(60s); });
 }
 
 TEST_F(Joined, ACommandThatFailsIsNamed) {
@@ -296,19 +271,7 @@ TEST_F(Joined, SSH2_ACommandThatEndsEndsItsMachineHoweverWellTheConnectionIs) {
   how.shell = {"sh", "-c", "exec 3<&0; setsid nsenter --net=" + hosts->path(1) + " \"$@\" <&3 & exec sleep 1000", "x"};
   runtime.emplace(ov::RuntimeOptions{.engine = ov::ssh({"node"}, how), .silence = 60s});
   node = runtime->machine("node");
-  auto there = node.make<Counter>();
-  int object = there->pid(), its_agent = agent();
-  auto waiting = ov::start(there)->sleep_until_killed();
-  for (int child : ov::kit::children())
-    if (child != its_agent) ::kill(child, SIGKILL);
-  try {
-    waiting.get();
-    FAIL();
-  } catch (const ov::process_died& e) {
-    EXPECT_THAT(e.what(), HasSubstr("the command 'sh' that ran its agent was ended by signal 9"));
-  }
-  until([&] { return !alive(object) && !alive(its_agent); });
-  EXPECT_EQ(node.make<Counter>(3)->value(), 3);
+  kill_the_command();
 }
 
 TEST(Ssh, WhatCannotWorkIsSaid) {
