@@ -21,7 +21,7 @@ from octavo.objects import current
 from octavo.objects.futures import Future, outcome_of
 from octavo.objects.pointers import Pointer
 from octavo.objects.serving.hand import Hand
-from octavo.objects.serving.packing import Packed
+from octavo.objects.serving.packing import Packed, Unfit
 from octavo.objects.serving.staff import SHORT, Staff, is_in_loop
 from octavo.objects.serving.task import Task
 from octavo.objects.serving.workers import begin_on, sent_as
@@ -77,8 +77,10 @@ class Pool(Staff):
         try:
             function, arguments, keywords = call
             task._pack(Packed((sent_as(function), arguments, keywords)))
-        except Exception:  # if it cannot be sent at all, who tries to send it says why
+        except Unfit:
             task._keep(call)
+        except Exception:  # who tries to send it says why it cannot be sent
+            return self._begin_at_once(call, task)
         self.put(task)
         return task
 

@@ -26,7 +26,7 @@ class Task(Future[R]):
         super().__init__(None)
         self._pool = pool
         self._packed: packing.Packed | None = None  # where it waits
-        self._call: Any = None  # where it waits, and cannot be packed
+        self._call: Any = None  # where it waits, and goes to one process alone
         self._hand: Hand | None = None  # which has it, and has not answered
         self._current: Any = None  # the reply of that
         self._waits = True
