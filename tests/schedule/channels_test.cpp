@@ -16,6 +16,7 @@ void run(CanalOptions options) {
 TEST(ScheduleOfChannels, CH1_CH3_EndsThatStay) { run({.moves = 1}); }
 TEST(ScheduleOfChannels, CH1_CH7_EndsThatMove) { run({}); }
 TEST(ScheduleOfChannels, CH1_CH7_ProcessesThatEndBehindTheirEnds) { run({.leaves = 2}); }
+TEST(ScheduleOfChannels, CH5_CH7_ProcessesThatAreKilled) { run({.kills = 1}); }
 TEST(ScheduleOfChannels, CH4_AReaderThatCancels) { run({.cancels = true}); }
 
 }  // namespace

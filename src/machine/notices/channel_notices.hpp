@@ -4,8 +4,9 @@
 
 #include <cstdint>
 #include <variant>
+#include <vector>
 
-#include "octavo/machine/address.hpp"
+#include "octavo/machine/left_behind.hpp"
 
 namespace octavo::control {
 
@@ -28,6 +29,7 @@ struct ChannelRequest {
   channel_use use = channel_use::hold;
   std::uint64_t hop = 0;
   Life to;
+  std::vector<LeftBehind> behind;  // of `hold`: where the writer was
 };
 // What became of an end: a process has it; or none will again, for that process has dropped it, or died with it, or it was lost on its way from there.
 enum class end_fate : std::uint8_t { held, dropped, died, lost };
@@ -36,6 +38,7 @@ struct ChannelAt {
   Life who;
   end_fate fate = end_fate::held;
   std::uint64_t hop = 0;
+  std::vector<LeftBehind> behind;  // as who has it, or had it last, has said
 };
 
 using ChannelNotice = std::variant<ChannelRequest, ChannelAt>;

@@ -43,6 +43,11 @@ void watch(const Surroundings& around, const Life& who) {
   around.agent.tell(control::Watch{{who}});
 }
 
+void watch_all(const Surroundings& around, const std::vector<LeftBehind>& places) {
+  for (const auto& each : places)
+    if (each.who.who != around.self.address) watch(around, each.who);
+}
+
 Edges::Edges(Endpoint& core) : core_(core), around_(core.around()), poller_(core.poller()) {
   for (const auto kind : {wire::frame_kind::post, wire::frame_kind::taken}) core.frames().add<&Edges::take>(kind, *this);
   core.frames().add_in_place<&Edges::receives_in_place>(wire::frame_kind::post, *this);

@@ -21,6 +21,7 @@ namespace octavo::detail {
 void look_at_edges(Endpoint& core, BackgroundSender& background);
 // Its death is told.
 void watch(const Surroundings& around, const Life& who);
+void watch_all(const Surroundings& around, const std::vector<LeftBehind>& places);
 
 class Edges final : public Feature {
  public:

@@ -17,7 +17,7 @@ class MeetingOfEnds final : public Meeting {
  public:
   explicit MeetingOfEnds(std::uint64_t channel) : channel_(channel) {}
   std::atomic<std::uint64_t>* read_here() override { return nullptr; }  // its end arrives (moving_ends.cpp)
-  void leave() override { agent().ask<control::Done>(control::ChannelRequest{0, channel_, channel_end::reader, channel_use::wait, 0, {}}); }
+  void leave() override { agent().ask<control::Done>(control::ChannelRequest{0, channel_, channel_end::reader, channel_use::wait, 0, {}, {}}); }
   void find_reader(const std::shared_ptr<EdgeBase>& edge, const Life& /*lost*/) override {
     find_end(std::static_pointer_cast<ChannelEnds>(edge), channel_end::reader);
   }
@@ -50,12 +50,12 @@ class Custody final : public wire::Carried {
 
 }  // namespace
 
-void hold_end(std::uint64_t channel, channel_end end, std::uint64_t hop) {
-  agent().ask<control::Done>(control::ChannelRequest{0, channel, end, channel_use::hold, hop, {}});
+void hold_end(std::uint64_t channel, channel_end end, std::uint64_t hop, const std::vector<LeftBehind>& behind) {
+  agent().ask<control::Done>(control::ChannelRequest{0, channel, end, channel_use::hold, hop, {}, behind});
 }
 
 void tell_agent(std::uint64_t channel, channel_end end, channel_use use, std::uint64_t hop, const Life& to) {
-  agent().ask_later<control::Done>(control::ChannelRequest{0, channel, end, use, hop, to}, [](const control::Done*, const std::exception_ptr&) {});
+  agent().ask_later<control::Done>(control::ChannelRequest{0, channel, end, use, hop, to, {}}, [](const control::Done*, const std::exception_ptr&) {});
 }
 
 namespace {
@@ -68,7 +68,7 @@ void find_end_of(Endpoint& core, const std::shared_ptr<ChannelEnds>& edge, chann
     if (at == nullptr) edge->reader_found({}, error);
     look_at_edges(core, *background);
   };
-  core.around().agent.ask_later<control::ChannelAt>(control::ChannelRequest{0, edge->facts().id, end, channel_use::find, edge->hop_of(end), {}},
+  core.around().agent.ask_later<control::ChannelAt>(control::ChannelRequest{0, edge->facts().id, end, channel_use::find, edge->hop_of(end), {}, {}},
                                                     std::move(hear));
 }
 
@@ -88,7 +88,7 @@ void await_end_of_channel(const std::shared_ptr<ChannelEnds>& edge) {
     known->channel_over();
     look_at_edges(core, *background);
   };
-  core.around().agent.ask_later<control::Done>(control::ChannelRequest{0, edge->facts().id, channel_end::reader, channel_use::over, 0, {}}, std::move(hear));
+  core.around().agent.ask_later<control::Done>(control::ChannelRequest{0, edge->facts().id, channel_end::reader, channel_use::over, 0, {}, {}}, std::move(hear));
 }
 
 std::unique_ptr<Meeting> meeting_of_ends(std::uint64_t channel) { return std::make_unique<MeetingOfEnds>(channel); }

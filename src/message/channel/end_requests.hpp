@@ -9,8 +9,8 @@
 
 namespace octavo::detail {
 
-// This process has the end from now on, when this returns.
-void hold_end(std::uint64_t channel, control::channel_end end, std::uint64_t hop);
+// This process has the end from now on, when this returns. `behind`: where the writer was.
+void hold_end(std::uint64_t channel, control::channel_end end, std::uint64_t hop, const std::vector<LeftBehind>& behind);
 // The same, or another use, without waiting.
 void tell_agent(std::uint64_t channel, control::channel_end end, control::channel_use use, std::uint64_t hop, const Life& to = {});
 // edge->end_found() is told when the end has moved at least so often and has a process, or never will; then the edge is looked at.

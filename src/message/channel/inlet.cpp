@@ -121,7 +121,7 @@ void Inlet::end_after(std::uint64_t last, std::exception_ptr error) {
   {
     std::lock_guard lock(mutex_);
     last_ = last;
-    broken_ = std::move(error);
+    if (!is_broken_) broken_ = std::move(error);
     count_left();
   }
   wake_waiters();

@@ -76,7 +76,7 @@ void ChannelEnds::look_around() {
     std::lock_guard lock(ends_);
     writer = std::exchange(found_writer_, nullptr);
     reader = std::exchange(lost_reader_, nullptr);
-    nobody_posts = !writer_here_ || closed_;
+    nobody_posts = !reader_here_ && (!writer_here_ || closed_);
     is_over = is_over_ && !writer_here_ && !reader_here_ && arriving_ == 0;
   }
   if (writer) take_found_writer(*writer);
@@ -104,6 +104,7 @@ void ChannelEnds::take_found_writer(const control::ChannelAt& found) {
     if (writer_ != found.who) told_moved_ = false;  // that was another process
     writer_ = found.who;
     writer_hop_ = found.hop;
+    trail_.writer_was_at(found.behind);
     // Also where it came here: the writer may know it from when it was here before, and count as under way what went elsewhere since.
     moved = reader_here_ ? reader_hop_ != 0 : must_hear_ && !std::exchange(told_moved_, true);
     is_cancelled = cancelled_;
@@ -114,6 +115,7 @@ void ChannelEnds::take_found_writer(const control::ChannelAt& found) {
     }
   }
   watch(Endpoint::require().around(), found.who);
+  watch_all(Endpoint::require().around(), found.behind);
   if (is_asked) say(found.who, flag_reader_moved, no_writers_hop, reader_hop);
   if (fate != end_fate::held) return;  // what it has said is on its way, or its obituary is
   if (moved) say(found.who, flag_reader_moved, found.hop, reader_hop);
@@ -130,14 +132,17 @@ void ChannelEnds::take_lost_reader(const control::ChannelAt& found) {
   reader_is_over();
 }
 
+// Once nothing follows the reader any more, what has not come, and was to come from a process that is dead, is lost.
 void ChannelEnds::look_at_writer() {
   Life writer;
   std::vector<Life> behind;
+  std::vector<LeftBehind> left;
   bool reader_is_here = false, must_hear = false;
   {
     std::lock_guard lock(ends_);
     writer = writer_;
     behind = trail_.behind();
+    left = trail_.of_writer();
     reader_is_here = reader_here_;
     must_hear = must_hear_;
   }
@@ -151,8 +156,13 @@ void ChannelEnds::look_at_writer() {
     trail_.remove(each);
   }
   const auto died = writer.who ? links.obituary_of(writer) : std::nullopt;
-  if (reader_is_here && behind_died) inlet_.break_off(std::make_exception_ptr(process_died(*behind_died)));
-  else if (reader_is_here && died && behind.empty() && !inlet_.last()) inlet_.break_off(std::make_exception_ptr(process_died(*died)));
+  auto lost = behind_died;
+  if (reader_is_here && behind.empty() && !inlet_.has_all()) {
+    lost = died;
+    for (const auto& each : left)
+      if (!lost && each.last >= inlet_.next_number()) lost = links.obituary_of(each.who);
+  }
+  if (reader_is_here && lost) inlet_.break_off(std::make_exception_ptr(process_died(*lost)));
   if (died && must_hear) send_on(true);
   if (behind_died && !reader_is_here) send_on();
 }

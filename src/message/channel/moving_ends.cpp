@@ -20,9 +20,9 @@ bool ChannelEnds::begin_to_arrive() {
   return !forgotten_;
 }
 
-void ChannelEnds::hold(bool reader, std::uint64_t hop) {
+void ChannelEnds::hold(bool reader, std::uint64_t hop, const std::vector<LeftBehind>& behind) {
   try {
-    hold_end(facts_.id, reader ? channel_end::reader : channel_end::writer, hop);
+    hold_end(facts_.id, reader ? channel_end::reader : channel_end::writer, hop, behind);
   } catch (...) {
     std::lock_guard lock(ends_);
     --arriving_;
@@ -68,7 +68,7 @@ WriterOnItsWay ChannelEnds::give_writer() {
   check_is_open();
   tell_agent_of_other(true);
   bool reader_is_here = false;
-  WriterOnItsWay writer{facts_.id, 0, 0, 0, facts_.bound};
+  WriterOnItsWay writer{facts_.id, 0, 0, 0, {}, facts_.bound};
   {
     std::lock_guard lock(ends_);
     writer_here_ = false;
@@ -77,6 +77,8 @@ WriterOnItsWay ChannelEnds::give_writer() {
     writer.hop = ++writer_hop_;
     writer.reader_hop = reader_hop_;
     writer_has_left_ = !reader_is_here && !reader_over_;
+    const bool some_may_be_here = writer_has_left_ && posted_ != 0;
+    writer.behind = some_may_be_here ? trail_.writer_leaves({Endpoint::require().around().self, posted_}) : trail_.of_writer();
   }
   tell_agent(facts_.id, channel_end::writer, channel_use::give, writer.hop - 1);
   await_over();
@@ -96,10 +98,11 @@ void ChannelEnds::writer_arrives(const WriterOnItsWay& writer) {
     posted_ = writer.last;
     writer_hop_ = writer.hop;
     writer_ = {};
+    trail_.writer_was_at(writer.behind);
     if (!reader_here_) reader_hop_ = std::max(reader_hop_, writer.reader_hop);
     reader_is_here = reader_here_;
   }
-  hold(false, writer.hop);
+  hold(false, writer.hop, writer.behind);
   {
     std::lock_guard lock(ends_);
     --arriving_;
@@ -107,7 +110,10 @@ void ChannelEnds::writer_arrives(const WriterOnItsWay& writer) {
   await_over();
   delay_point("channel: its writer has arrived");
   outlet_.begin_anew();
-  if (reader_is_here) return;
+  if (reader_is_here) {
+    watch_all(Endpoint::require().around(), writer.behind);
+    return look_at_writer();
+  }
   forget_old_reader();
   if (outlet_.state() == reader_state::unknown) ask_for_reader();
 }
@@ -171,6 +177,7 @@ void ChannelEnds::reader_arrives(const ReaderOnItsWay& reader) {
   if (was_closed) end_after(posted_);
   if (reader.last) end_after(*reader.last);
   outlet_.read_here();
+  outlet_.begin_anew();  // what failed did so on its way to where the reader was
   forwarding.unlock();
   await_over();
   delay_point("channel: its reader has arrived");

@@ -210,7 +210,12 @@ void Canal::write(Process& me) {
     if (to == nullptr) return;
     ++moves_of_writer_;
     ++given_;
-    to->writers.push_back(std::exchange(me.writer, nullptr)->give_writer());
+    me.gives_writer = true;
+    auto writer = std::exchange(me.writer, nullptr)->give_writer();
+    detail::custody_of_end(writer.channel, true, writer.hop)->leaves_for(to->around->self);
+    me.gives_writer = false;
+    to->writers.push_back(std::move(writer));
+    writer_over_ = writer_over_ || to->dead;
     turns_.something_done();
   } catch (const error& e) {
     if (over_ || me.dead) return;
@@ -242,7 +247,12 @@ void Canal::read(Process& me) {
     if (to == nullptr) return;
     ++moves_of_reader_;
     ++given_;
-    to->readers.push_back(std::exchange(me.reader, nullptr)->give_reader());
+    me.gives_reader = true;
+    auto reader = std::exchange(me.reader, nullptr)->give_reader();
+    detail::custody_of_end(reader.channel, false, reader.hop)->leaves_for(to->around->self);
+    me.gives_reader = false;
+    to->readers.push_back(std::move(reader));
+    reader_over_ = reader_over_ || to->dead;
     turns_.something_done();
   } catch (const error& e) {
     if (over_ || me.dead) return;
@@ -257,8 +267,8 @@ void Canal::kill_one() {
   auto& one = processes_[1 + turns_.draw(processes_.size() - 1)];
   if (one.dead) return;
   ++killed_;
-  writer_over_ = writer_over_ || one.writer || !one.writers.empty();
-  reader_over_ = reader_over_ || one.reader || !one.readers.empty();
+  writer_over_ = writer_over_ || one.writer || one.gives_writer || !one.writers.empty();
+  reader_over_ = reader_over_ || one.reader || one.gives_reader || !one.readers.empty();
   is_gone(one);
   turns_.park(one.number);
 }

@@ -57,6 +57,7 @@ class Canal {
     std::deque<detail::WriterOnItsWay> writers;  // that are on their way here
     std::deque<detail::ReaderOnItsWay> readers;
     bool dead = false, reaped = false, end_to_hear = false, leaves = false;
+    bool gives_writer = false, gives_reader = false;  // they are neither here nor on their way
     Edge writer, reader;
   };
 

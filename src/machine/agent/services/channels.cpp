@@ -28,7 +28,7 @@ void Channels::answer(const RequesterPtr& requester, const control::ChannelReque
                         "Use a mailbox whose name begins with ov://home/");
   // The requester has said before where an end is: a channel that is not known is over.
   if (request.use != channel_use::hold && request.use != channel_use::give && !channels_.contains(request.channel)) {
-    if (request.use == channel_use::find) requester->answer(control::ChannelAt{0, requester->facts(), end_fate::dropped, request.hop});
+    if (request.use == channel_use::find) requester->answer(control::ChannelAt{0, requester->facts(), end_fate::dropped, request.hop, {}});
     else requester->answer(control::Done{});
     return;
   }
@@ -64,7 +64,10 @@ bool Channels::change(End& end, const Life& by, const control::ChannelRequest& s
   };
   const bool is_newer = end.is == place::unknown || said.hop > end.hop, is_same = end.is != place::unknown && said.hop == end.hop;
   switch (said.use) {
-    case channel_use::hold: return is_newer && to(place::held, end_fate::held);
+    case channel_use::hold:
+      if (!is_newer) return false;
+      end.behind = said.behind;
+      return to(place::held, end_fate::held);
     case channel_use::give: ++end.gives; return (is_newer || (is_same && end.is == place::held)) && to(place::under_way, end_fate::held);
     case channel_use::aim:
       if (!is_same || end.is != place::under_way) return false;
@@ -85,7 +88,7 @@ void Channels::tell_waiting(End& end) {
   const bool is_final = end.is == place::gone && end.gives >= reached;
   for (const auto& each : std::exchange(end.waiting, {})) {
     if (!is_final && each.second > reached) later.push_back(each);
-    else attempt("telling who has an end of a channel", [&] { each.first->answer(control::ChannelAt{0, end.who, end.fate, end.hop}); });
+    else attempt("telling who has an end of a channel", [&] { each.first->answer(control::ChannelAt{0, end.who, end.fate, end.hop, end.behind}); });
   }
   end.waiting = std::move(later);
 }

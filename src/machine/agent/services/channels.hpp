@@ -36,6 +36,7 @@ class Channels {
     Life to;                                                      // where it goes, if that was said
     std::uint64_t hop = 0;                                        // how often it had moved then
     std::uint64_t gives = 0;                                      // so often it was said to have left
+    std::vector<LeftBehind> behind;
     std::vector<std::pair<RequesterPtr, std::uint64_t>> waiting;  // requesters of it, and for which hop at least
   };
   struct Channel {

@@ -8,7 +8,7 @@
 //
 // A process that the reader has left sends on to it what still comes there: from the writer, and from those that had the reader earlier. Each of these says
 // when it sends nothing more there (heard, elsewhere); then, when all has left, the process says so to the reader (flushed), which answers. Until then the
-// reader, wherever it goes, takes the end of that process for a loss (trail.hpp).
+// reader, wherever it goes, takes the end of that process for a loss (trail.hpp). What the writer has left behind in a process is counted by its number.
 // Threading: each end belongs to one thread at a time; what comes in is the reader's of the connections.
 #pragma once
 
@@ -29,10 +29,11 @@ struct WriterOnItsWay {
   std::uint64_t channel = 0, hop = 0;  // how often it has moved
   std::uint64_t reader_hop = 0;        // as far as is known where it was
   std::uint64_t last = 0;              // the number of the last message
+  std::vector<LeftBehind> behind;
   Bound bound;
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(channel, hop, reader_hop, last, bound.messages, bound.bytes);
+    archive(channel, hop, reader_hop, last, behind, bound.messages, bound.bytes);
   }
 };
 struct ReaderOnItsWay {
@@ -91,7 +92,7 @@ class ChannelEnds : public EdgeBase {
   void hear_of_end(const Receipt& said, const Life& from) override;
 
  private:
-  void hold(bool reader, std::uint64_t hop);
+  void hold(bool reader, std::uint64_t hop, const std::vector<LeftBehind>& behind = {});
   void tell_agent_of_other(bool reader);
   void await_over();
   void find_writer();

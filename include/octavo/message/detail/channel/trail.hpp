@@ -6,13 +6,16 @@
 //   trail.arrives(reader.behind, home);         // where it is now
 //   trail.remove(from);                         // from there nothing more comes
 //
+// The writer leaves such places, too: what lies there has numbers up to that of its last message then. It carries them, the agent tells them to the reader, and
+// the end of one is a loss while the reader has not got so far.
+//
 // Threading: its owner's lock.
 #pragma once
 
 #include <utility>
 #include <vector>
 
-#include "octavo/machine/address.hpp"
+#include "octavo/machine/left_behind.hpp"
 
 namespace octavo::detail {
 
@@ -35,6 +38,14 @@ class Trail {
   }
   [[nodiscard]] const std::vector<Life>& behind() const noexcept { return behind_; }
   [[nodiscard]] bool owes() const noexcept { return owes_; }
+  [[nodiscard]] const std::vector<LeftBehind>& of_writer() const noexcept { return of_writer_; }
+  void writer_was_at(std::vector<LeftBehind> places) { of_writer_ = std::move(places); }
+  // The writer leaves `self`. Gives what it carries.
+  [[nodiscard]] std::vector<LeftBehind> writer_leaves(const LeftBehind& self) {
+    std::erase_if(of_writer_, [&](const LeftBehind& each) { return each.who == self.who; });
+    of_writer_.push_back(self);
+    return of_writer_;
+  }
   // Nothing comes from there any more.
   void remove(const Life& who) { std::erase(behind_, who); }
   // Where the reader was: this one may still send here, too.
@@ -55,11 +66,13 @@ class Trail {
   void tell_again() { told_ = {}; }
   void is_over() {
     behind_.clear();
+    of_writer_.clear();
     owes_ = false;
   }
 
  private:
   std::vector<Life> behind_;
+  std::vector<LeftBehind> of_writer_;
   bool owes_ = false;  // until the reader has answered
   Life told_;          // it was told there
 };

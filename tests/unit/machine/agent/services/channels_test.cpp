@@ -40,6 +40,22 @@ TEST_F(ChannelsTest, AnEndIsFoundWhenItHasArrived) {
   EXPECT_EQ(found(worker)->who.who, maker->facts().address);
 }
 
+// CH-7: what the writer has left behind is told with where it is; also of one that it has left since, and of a writer that is gone.
+TEST_F(ChannelsTest, WhereTheWriterWasIsTold) {
+  channels.take(maker, say(channel_end::writer, channel_use::give));
+  auto arrived = say(channel_end::writer, channel_use::hold, 1);
+  arrived.behind = {{maker->facts(), 5}};
+  channels.take(worker, arrived);
+  for (const bool is_gone : {false, true}) {
+    if (is_gone) channels.take(worker, say(channel_end::writer, channel_use::drop, 1));
+    channels.take(other, say(channel_end::writer, channel_use::find));
+    ASSERT_NE(found(other), nullptr);
+    ASSERT_EQ(found(other)->behind.size(), 1U);
+    EXPECT_EQ(found(other)->behind[0].who.who, maker->facts().address);
+    EXPECT_EQ(found(other)->behind[0].last, 5U);
+  }
+}
+
 // What each process says goes by a way of its own: the agent hears that an end has left behind what the next process says of it. But `hold` is answered before
 // the end goes on, and `lost` said behind the answer to the call that took it along.
 TEST_F(ChannelsTest, ThatAnEndHasLeftMayBeHeardLate) {
