@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A process that the writer of a channel has left: the messages up to this number may still come from there.
+// A process that the writer of a channel has left: the messages of these numbers may still come from there.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,10 @@ namespace octavo {
 
 struct LeftBehind {
   Life who;
-  std::uint64_t last = 0;
+  std::uint64_t first = 0, last = 0;
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(who, last);
+    archive(who, first, last);
   }
 };
 

@@ -7,6 +7,7 @@
 #include "objects/exchange.hpp"
 #include "objects/method.hpp"
 #include "objects/tools.hpp"
+#include "octavo/process/detail/peer_end.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -111,6 +112,7 @@ void add_pointer(nb::module_& m) {
     const auto title = title_of(pointer);
     return nb::make_tuple(address.agent, address.incarnation, address.object, nb::str(title.data(), title.size()));
   });
+  m.def("is_seen_to_have_ended", [](nb::handle pointer) { return detail::is_seen_to_have_ended(address_of(pointer)); });
 }
 
 }  // namespace octavo::bindings

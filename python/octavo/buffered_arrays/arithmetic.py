@@ -7,73 +7,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
-import numpy.typing as npt
+from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from octavo.array import Array
 from octavo.buffered_arrays.blocks import blocks_of
 from octavo.errors import UsageError
 
 if TYPE_CHECKING:
-    from typing_extensions import Self
-
     from octavo.buffered_arrays.array import BufferedArray
 
 
-class Arithmetic:
-    """The operators of octavo.BufferedArray."""
+class Arithmetic(NDArrayOperatorsMixin):
+    """The operators of octavo.BufferedArray, which NumPy's mixin makes of this one function."""
 
-    def _in_place(self, operation: Callable[..., Any], other: Any) -> Self:
+    __hash__ = object.__hash__  # the mixin compares elements
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, out: tuple[Any, ...] = (), **keywords: Any) -> Any:
+        into = [each for each in out if isinstance(each, Arithmetic)]
+        if not into:
+            in_memory = [np.asarray(each) if isinstance(each, Array) else each for each in inputs]
+            return getattr(ufunc, method)(*in_memory, **keywords, **({"out": out} if out else {}))
+        if len(out) != 1 or method != "__call__":
+            raise UsageError(f"numpy.{ufunc.__name__}.{method} into a buffered array. Give it an out= in memory, and assign that: u[...] = x")
+        return cast(Any, into[0])._in_place(ufunc, inputs, keywords)
+
+    def _in_place(self, ufunc: np.ufunc, inputs: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
         array = cast("BufferedArray", self)
-        if not isinstance(other, Array):
-            other = np.broadcast_to(np.asarray(other), array.shape)
-        elif other.shape != array.shape:
-            raise UsageError(f"an array of shape {other.shape} into one of {array.shape}. Give one of that shape, or a NumPy array that broadcasts")
+        whole = [_as_whole(each, array.shape) for each in inputs]
+        where = _as_whole(keywords.pop("where", True), array.shape)
         for block in blocks_of(array, 0, "none", None):
-            operation(block.data, other[block.box], out=block.out, casting="same_kind")
+            parts = [block.data if each is array else _part(each, block.box) for each in whole]
+            ufunc(*parts, out=block.out, where=_part(where, block.box), **keywords)
         return self
 
-    def __iadd__(self, other: Any) -> Self:
-        return self._in_place(np.add, other)
 
-    def __isub__(self, other: Any) -> Self:
-        return self._in_place(np.subtract, other)
+def _as_whole(given: Any, shape: tuple[int, ...]) -> Any:
+    """A number stays as it is: its type follows that of the array."""
+    if isinstance(given, Array):
+        if given.shape != shape:
+            raise UsageError(f"an array of shape {given.shape} into one of {shape}. Give one of that shape, or a NumPy array that broadcasts")
+        return given
+    return given if np.ndim(given) == 0 else np.broadcast_to(np.asarray(given), shape)
 
-    def __imul__(self, other: Any) -> Self:
-        return self._in_place(np.multiply, other)
 
-    def __itruediv__(self, other: Any) -> Self:
-        return self._in_place(np.true_divide, other)
-
-    def _in_memory(self) -> npt.NDArray[Any]:
-        return np.asarray(self)
-
-    def __add__(self, other: Any) -> Any:
-        return self._in_memory() + other
-
-    def __radd__(self, other: Any) -> Any:
-        return other + self._in_memory()
-
-    def __sub__(self, other: Any) -> Any:
-        return self._in_memory() - other
-
-    def __rsub__(self, other: Any) -> Any:
-        return other - self._in_memory()
-
-    def __mul__(self, other: Any) -> Any:
-        return self._in_memory() * other
-
-    def __rmul__(self, other: Any) -> Any:
-        return other * self._in_memory()
-
-    def __truediv__(self, other: Any) -> Any:
-        return self._in_memory() / other
-
-    def __rtruediv__(self, other: Any) -> Any:
-        return other / self._in_memory()
-
-    def __neg__(self) -> Any:
-        return -self._in_memory()
+def _part(whole: Any, box: Any) -> Any:
+    return whole if np.ndim(whole) == 0 else whole[box]

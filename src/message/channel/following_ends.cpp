@@ -1,9 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // How what the ends of a channel have left behind follows them.
+#include <algorithm>
+#include <map>
+
 #include "message/channel/edges.hpp"
 #include "process/endpoint.hpp"
 
 namespace octavo::detail {
+
+std::vector<LeftBehind> Trail::writer_leaves(const Life& self, std::uint64_t last) {
+  if (last >= first_here_) of_writer_.push_back({self, first_here_, last});
+  if (of_writer_.size() <= most_ranges) return of_writer_;
+  std::map<Life, LeftBehind> of_each;
+  for (const auto& each : of_writer_) {
+    auto& range = of_each.try_emplace(each.who, each).first->second;
+    range = {each.who, std::min(range.first, each.first), std::max(range.last, each.last)};
+  }
+  of_writer_.clear();
+  for (const auto& [who, range] : of_each) of_writer_.push_back(range);
+  return of_writer_;
+}
 
 // The writer, or what lies here, still has something to say to the reader.
 bool ChannelEnds::waits_for_more() const {

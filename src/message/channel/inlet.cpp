@@ -99,6 +99,14 @@ bool Inlet::has_all() {
   return last_ && next_number_ > *last_;
 }
 
+bool Inlet::lacks(std::uint64_t first, std::uint64_t last) {
+  std::lock_guard lock(mutex_);
+  first = std::max(first, next_number_.load());
+  if (first > last) return false;
+  const auto here = std::distance(early_.lower_bound(first), early_.upper_bound(last));
+  return static_cast<std::uint64_t>(here) != last - first + 1;
+}
+
 void Inlet::drop_all() {
   std::lock_guard lock(mutex_);
   arrivals_.clear();

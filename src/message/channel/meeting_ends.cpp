@@ -101,12 +101,13 @@ void ChannelEnds::take_found_writer(const control::ChannelAt& found) {
     std::lock_guard lock(ends_);
     reader_hop = reader_hop_ - 1;
     if (writer_here_ || found.hop < writer_hop_) return;
-    if (writer_ != found.who) told_moved_ = false;  // that was another process
+    if (writer_ != found.who) told_moved_ = {};  // that was another process
     writer_ = found.who;
     writer_hop_ = found.hop;
     trail_.writer_was_at(found.behind);
     // Also where it came here: the writer may know it from when it was here before, and count as under way what went elsewhere since.
-    moved = reader_here_ ? reader_hop_ != 0 : must_hear_ && !std::exchange(told_moved_, true);
+    moved = reader_here_ ? reader_hop_ != 0 : must_hear_ && !told_moved_.who;
+    if (moved && !reader_here_) told_moved_ = found.who;
     is_cancelled = cancelled_;
     is_asked = fate != end_fate::held && must_hear_ && !reader_here_;
     if (is_asked) {  // no writer is there any more: it is a process as those that had the reader
@@ -134,7 +135,7 @@ void ChannelEnds::take_lost_reader(const control::ChannelAt& found) {
 
 // Once nothing follows the reader any more, what has not come, and was to come from a process that is dead, is lost.
 void ChannelEnds::look_at_writer() {
-  Life writer;
+  Life writer, told;
   std::vector<Life> behind;
   std::vector<LeftBehind> left;
   bool reader_is_here = false, must_hear = false;
@@ -145,6 +146,7 @@ void ChannelEnds::look_at_writer() {
     left = trail_.of_writer();
     reader_is_here = reader_here_;
     must_hear = must_hear_;
+    told = told_moved_;
   }
   auto& links = Endpoint::require().around().links;
   std::optional<Obituary> behind_died;
@@ -160,10 +162,10 @@ void ChannelEnds::look_at_writer() {
   if (reader_is_here && behind.empty() && !inlet_.has_all()) {
     lost = died;
     for (const auto& each : left)
-      if (!lost && each.last >= inlet_.next_number()) lost = links.obituary_of(each.who);
+      if (!lost && inlet_.lacks(each.first, each.last)) lost = links.obituary_of(each.who);
   }
   if (reader_is_here && lost) inlet_.break_off(std::make_exception_ptr(process_died(*lost)));
-  if (died && must_hear) send_on(true);
+  if (must_hear && (died || (told.who && links.obituary_of(told)))) send_on(true);
   if (behind_died && !reader_is_here) send_on();
 }
 
@@ -195,7 +197,7 @@ void ChannelEnds::hear_writer_moved(std::uint64_t hop) {
   if (writer_here_ || hop < writer_hop_) return;
   writer_hop_ = hop + 1;
   writer_ = {};
-  told_moved_ = false;
+  told_moved_ = {};
   const bool asks = reader_here_ || must_hear_ || cancelled_;
   lock.unlock();
   if (asks) find_writer();
@@ -229,7 +231,7 @@ void ChannelEnds::hear_writer_is_elsewhere(std::uint64_t hop) {
   if (!came_here) {
     writer_hop_ = hop + 1;
     writer_ = {};
-    told_moved_ = false;
+    told_moved_ = {};
   }
   lock.unlock();
   if (came_here) send_on(true);

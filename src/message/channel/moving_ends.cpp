@@ -77,8 +77,7 @@ WriterOnItsWay ChannelEnds::give_writer() {
     writer.hop = ++writer_hop_;
     writer.reader_hop = reader_hop_;
     writer_has_left_ = !reader_is_here && !reader_over_;
-    const bool some_may_be_here = writer_has_left_ && posted_ != 0;
-    writer.behind = some_may_be_here ? trail_.writer_leaves({Endpoint::require().around().self, posted_}) : trail_.of_writer();
+    writer.behind = writer_has_left_ ? trail_.writer_leaves(Endpoint::require().around().self, posted_) : trail_.of_writer();
   }
   tell_agent(facts_.id, channel_end::writer, channel_use::give, writer.hop - 1);
   await_over();
@@ -98,7 +97,7 @@ void ChannelEnds::writer_arrives(const WriterOnItsWay& writer) {
     posted_ = writer.last;
     writer_hop_ = writer.hop;
     writer_ = {};
-    trail_.writer_was_at(writer.behind);
+    trail_.writer_arrives(writer.behind, writer.last);
     if (!reader_here_) reader_hop_ = std::max(reader_hop_, writer.reader_hop);
     reader_is_here = reader_here_;
   }
@@ -139,7 +138,7 @@ ReaderOnItsWay ChannelEnds::give_reader() {
     earlier = trail_.behind();
     reader.behind = trail_.leaves(owes, Endpoint::require().around().self);
     writer = writer_;
-    told_moved_ = static_cast<bool>(writer.who);
+    told_moved_ = writer;
   }
   outlet_.change_state(reader_state::here, reader_state::unknown);
   tell_agent(facts_.id, channel_end::reader, channel_use::give, reader.hop - 1);

@@ -88,6 +88,39 @@ def test_arithmetic_is_in_memory_or_refused_with_the_cure(u: octavo.BufferedArra
         assert large.sum() == 1 << 16
 
 
+IN_PLACE = [("__iadd__", 1), ("__isub__", 1), ("__imul__", 2), ("__imul__", 300), ("__imul__", 2.5), ("__ifloordiv__", 2), ("__ipow__", 2), ("__imod__", 3),
+            ("__iand__", 6), ("__iadd__", np.arange(10)), ("__imul__", True)]  # fmt: skip
+
+
+@pytest.mark.parametrize("dtype", ["u1", "u4", "u8", "i1", "i8", "f4", "f8", "c8"])
+def test_operators_in_place_are_numpys(dtype: str) -> None:
+    for name, other in IN_PLACE:
+        expected, failed = np.arange(10, 20).astype(dtype), None
+        try:
+            getattr(expected, name)(other)
+        except Exception as error:
+            failed = type(error)
+        with octavo.buffered(None, shape=10, dtype=dtype) as u:
+            u[...] = np.arange(10, 20)
+            if failed is None:
+                assert getattr(u, name)(other) is u
+            else:
+                with pytest.raises(failed):
+                    getattr(u, name)(other)
+            np.testing.assert_array_equal(u[...], expected, err_msg=f"{dtype} {name} {other}")
+
+
+def test_comparisons_and_other_functions_are_numpys(u: octavo.BufferedArray) -> None:
+    np.testing.assert_array_equal(u == 12, MODEL == 12)
+    np.testing.assert_array_equal(u != u, np.zeros(SHAPE, bool))
+    np.testing.assert_array_equal(abs(u) > 5, MODEL > 5)
+    assert np.count_nonzero(u == 12) == np.count_nonzero(MODEL == 12)
+    np.testing.assert_array_equal(np.maximum(u, 7), np.maximum(MODEL, 7))
+    assert np.add.reduce(np.ravel(np.sqrt(u))) == np.add.reduce(np.ravel(np.sqrt(MODEL)))
+    np.add(u, 1, out=u, where=MODEL > 3)
+    np.testing.assert_array_equal(u[...], np.where(MODEL > 3, MODEL + 1, MODEL))
+
+
 def test_elements_all_over_a_large_array_take_few_buffers() -> None:
     with octavo.buffered(None, shape=1 << 18, dtype="int32", memory="256KiB", block=[1 << 10]) as large:
         large[...] = np.arange(1 << 18)

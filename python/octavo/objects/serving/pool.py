@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
+from octavo import _core
 from octavo.errors import Cancelled, Error, GoneError
 from octavo.objects import current
 from octavo.objects.futures import Future, outcome_of
@@ -159,6 +160,9 @@ class Pool(Staff):
         """``hand.sending`` is this one's. No call: it waited. False: the worker was gone, and if it waited it does so again."""
         with self.lock:
             hand.calls.append(task)
+        if _core.is_seen_to_have_ended(hand.worker):  # it idled, and nothing was read of that yet: the call goes to another
+            self._did_not_begin(hand, task, True, waits=call is None)
+            return False
         try:
             begun = begin_on(hand.worker, *call) if call is not None else task._send(hand.worker, hand.key)
         except BaseException as error:

@@ -6,6 +6,8 @@ from __future__ import annotations
 import asyncio
 import concurrent.futures
 import os
+import select
+import signal
 import threading
 import time
 from collections.abc import Iterator
@@ -55,6 +57,18 @@ def test_short_calls_of_a_service_and_of_a_place_do_not_wait_for_a_long_one(tmp_
         assert not held.done()
         gate.touch()
         held.result(20)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_call_does_not_go_to_a_worker_that_was_killed_while_it_was_idle(workers: int) -> None:
+    for _ in range(10):
+        with octavo.Executor(workers) as executor:
+            idle = executor.submit(os.getpid).result(20)
+            end = os.pidfd_open(idle)
+            os.kill(idle, signal.SIGKILL)
+            select.select([end], [], [], 20)  # its descriptors are closed
+            os.close(end)
+            assert executor.submit(os.getpid).result(20) != idle
 
 
 def crash_at_some(i: int, log: str) -> int:

@@ -72,6 +72,8 @@ class Inlet {
   void begin_at(std::uint64_t number);
   // The reader leaves. Gives the first that it has not taken: there it goes on elsewhere. What is here, and comes, is for there, in whichever order.
   [[nodiscard]] std::uint64_t leave();
+  // One of these is still to come.
+  [[nodiscard]] bool lacks(std::uint64_t first, std::uint64_t last);
   // The last has this number; behind it the reader hears of `error`, if there is one.
   void end_after(std::uint64_t last, std::exception_ptr error = nullptr);
   [[nodiscard]] std::optional<std::uint64_t> last();

@@ -6,8 +6,8 @@
 //   trail.arrives(reader.behind, home);         // where it is now
 //   trail.remove(from);                         // from there nothing more comes
 //
-// The writer leaves such places, too: what lies there has numbers up to that of its last message then. It carries them, the agent tells them to the reader, and
-// the end of one is a loss while the reader has not got so far.
+// The writer leaves such places, too: what it has posted there, by number. It carries them, the agent tells them to the reader, and the end of one is a
+// loss while some of that has not come.
 //
 // Threading: its owner's lock.
 #pragma once
@@ -21,6 +21,7 @@ namespace octavo::detail {
 
 class Trail {
  public:
+  static constexpr std::size_t most_ranges = 32;  // of places where the writer was, before those of one process become one
   // The reader has come here: none of its places is this one.
   void arrives(std::vector<Life> carried, const Address& home) {
     behind_ = std::move(carried);
@@ -40,12 +41,13 @@ class Trail {
   [[nodiscard]] bool owes() const noexcept { return owes_; }
   [[nodiscard]] const std::vector<LeftBehind>& of_writer() const noexcept { return of_writer_; }
   void writer_was_at(std::vector<LeftBehind> places) { of_writer_ = std::move(places); }
-  // The writer leaves `self`. Gives what it carries.
-  [[nodiscard]] std::vector<LeftBehind> writer_leaves(const LeftBehind& self) {
-    std::erase_if(of_writer_, [&](const LeftBehind& each) { return each.who == self.who; });
-    of_writer_.push_back(self);
-    return of_writer_;
+  // The writer has come here; its last message had this number.
+  void writer_arrives(std::vector<LeftBehind> carried, std::uint64_t last) {
+    of_writer_ = std::move(carried);
+    first_here_ = last + 1;
   }
+  // The writer leaves `self`, where it has posted up to this number. Gives what it carries: of a process that it has left often, one range.
+  [[nodiscard]] std::vector<LeftBehind> writer_leaves(const Life& self, std::uint64_t last);
   // Nothing comes from there any more.
   void remove(const Life& who) { std::erase(behind_, who); }
   // Where the reader was: this one may still send here, too.
@@ -73,6 +75,7 @@ class Trail {
  private:
   std::vector<Life> behind_;
   std::vector<LeftBehind> of_writer_;
+  std::uint64_t first_here_ = 1;  // that the writer posted here
   bool owes_ = false;  // until the reader has answered
   Life told_;          // it was told there
 };

@@ -44,7 +44,7 @@ TEST_F(ChannelsTest, AnEndIsFoundWhenItHasArrived) {
 TEST_F(ChannelsTest, WhereTheWriterWasIsTold) {
   channels.take(maker, say(channel_end::writer, channel_use::give));
   auto arrived = say(channel_end::writer, channel_use::hold, 1);
-  arrived.behind = {{maker->facts(), 5}};
+  arrived.behind = {{maker->facts(), 1, 5}};
   channels.take(worker, arrived);
   for (const bool is_gone : {false, true}) {
     if (is_gone) channels.take(worker, say(channel_end::writer, channel_use::drop, 1));
