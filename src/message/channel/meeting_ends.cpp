@@ -160,7 +160,8 @@ void ChannelEnds::look_at_writer() {
   const auto died = writer.who ? links.obituary_of(writer) : std::nullopt;
   auto lost = behind_died;
   if (reader_is_here && behind.empty() && !inlet_.has_all()) {
-    lost = died;
+    const auto last = inlet_.last();
+    if (!last || inlet_.lacks(posted_ + 1, *last)) lost = died;  // what was posted here is here
     for (const auto& each : left)
       if (!lost && inlet_.lacks(each.first, each.last)) lost = links.obituary_of(each.who);
   }
