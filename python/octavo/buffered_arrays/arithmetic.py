@@ -40,7 +40,8 @@ class Arithmetic(NDArrayOperatorsMixin):
         where = _as_whole(keywords.pop("where", True), array.shape)
         for block in blocks_of(array, 0, "none", None):
             parts = [block.data if each is array else _part(each, block.box) for each in whole]
-            ufunc(*parts, out=block.out, where=_part(where, block.box), **keywords)
+            ufunc(*parts, out=block.data, where=_part(where, block.box), **keywords)
+            block.filled = block.data
         return self
 
 

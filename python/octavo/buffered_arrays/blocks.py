@@ -43,9 +43,9 @@ class BufferedBlock:
     """``box``: where it lies in the array, as slices. ``data``: its elements and the halo around them, a copy. ``out``: an array of the block without the halo,
     written where blocks() says when the loop goes on, if it was asked for."""
 
-    def __init__(self, box: tuple[slice, ...], data: npt.NDArray[Any]) -> None:
-        """For BufferedArray.blocks."""
-        self.box, self.data = box, data
+    def __init__(self, box: tuple[slice, ...], data: npt.NDArray[Any], *, in_place: bool) -> None:
+        """For BufferedArray.blocks. in_place: data is what ``out`` is written over."""
+        self.box, self.data, self._in_place = box, data, in_place
         self.filled: npt.NDArray[Any] | None = None
 
     def __repr__(self) -> str:
@@ -54,7 +54,8 @@ class BufferedBlock:
     @property
     def out(self) -> npt.NDArray[Any]:
         if self.filled is None:
-            self.filled = np.empty([each.stop - each.start for each in self.box], self.data.dtype)
+            # Where the loop ends by an exception the block is written as it is by then.
+            self.filled = self.data.copy() if self._in_place else np.empty([each.stop - each.start for each in self.box], self.data.dtype)
         return self.filled
 
     @out.setter
@@ -109,7 +110,7 @@ def boxes_of(shape: Sequence[int], block_shape: Sequence[int]) -> Iterator[Box]:
 
 def _each(array: BufferedArray, widths: tuple[int, ...], boundary: Boundary, target: Array) -> Iterator[BufferedBlock]:
     for box in boxes_of(array.shape, array.block_shape):
-        block = BufferedBlock(box, surrounded(array, box, widths, boundary))
+        block = BufferedBlock(box, surrounded(array, box, widths, boundary), in_place=target is array and not any(widths))
         try:
             yield block
         finally:  # also where the loop is left

@@ -64,7 +64,10 @@ def trace_of(error: BaseException) -> str:
     the first and the last are told."""
     cause = error.__cause__
     if not isinstance(cause, RemoteTraceback):
-        return "".join(traceback.format_exception(error))
+        try:
+            return "".join(traceback.format_exception(error))
+        except RecursionError:  # of an error at the end of the stack, which this would make anew
+            return f"{type_name(error)}: the stack was full where its lines were to be told\n"
     frames = [each for each in traceback.extract_tb(error.__traceback__) if each.filename != __file__]
     trace = f"{cause.args[0]}\nThat was called by:\n{''.join(traceback.format_list(frames))}"
     if len(trace) <= MOST_TOLD:

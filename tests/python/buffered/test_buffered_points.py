@@ -110,6 +110,13 @@ def test_operators_in_place_are_numpys(dtype: str) -> None:
             np.testing.assert_array_equal(u[...], expected, err_msg=f"{dtype} {name} {other}")
 
 
+def test_a_block_that_failed_is_as_it_was(u: octavo.BufferedArray) -> None:
+    with pytest.raises(TypeError):
+        for block in u.blocks():
+            np.add(block.data, "x", out=block.out)
+    np.testing.assert_array_equal(u[...], MODEL)
+
+
 def test_comparisons_and_other_functions_are_numpys(u: octavo.BufferedArray) -> None:
     np.testing.assert_array_equal(u == 12, MODEL == 12)
     np.testing.assert_array_equal(u != u, np.zeros(SHAPE, bool))

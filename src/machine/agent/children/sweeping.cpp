@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "machine/agent/children/sweeping.hpp"
 
+#include <poll.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -11,14 +12,24 @@ namespace octavo::agent {
 
 sweeper::Mark Sweeping::mark_for(const std::string& program) {
   if (program == harmless_) return sweeper::none;
-  if (!run_.control) attempt("starting what ends the processes that objects have started", [this] { run_ = spawn::start_sweeper(agent_); });
+  if (run_.pidfd) {
+    pollfd has_ended{run_.pidfd.get(), POLLIN, 0};
+    if (::poll(&has_ended, 1, 0) > 0) end();  // somebody has killed it
+  }
+  if (!run_.control) begin();
   return run_.control ? agent_ | ++last_ : sweeper::none;
 }
 
-// The pipe has room for all marks of a full table of processes.
+void Sweeping::begin() noexcept {
+  attempt("starting what ends the processes that objects have started", [this] { run_ = spawn::start_sweeper(agent_); });
+}
+
+// The pipe has room for all marks of a full table of processes. One that was killed has a successor, which knows the processes by their marks as well.
 void Sweeping::tell(sweeper::Mark ended) noexcept {
-  if (!run_.control) return;
-  if (::write(run_.control.get(), &ended, sizeof ended) < 0 && errno == EPIPE) end();  // somebody has ended it; the next object begins another
+  if (!run_.control || ::write(run_.control.get(), &ended, sizeof ended) >= 0 || errno != EPIPE) return;
+  end();
+  begin();
+  if (run_.control) (void)!::write(run_.control.get(), &ended, sizeof ended);
 }
 
 void Sweeping::ended(sweeper::Mark mark) noexcept {

@@ -29,6 +29,7 @@ class Sweeping {
   void end_all() noexcept;
 
  private:
+  void begin() noexcept;
   void tell(sweeper::Mark ended) noexcept;
   void end() noexcept;
 
