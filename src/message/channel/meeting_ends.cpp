@@ -180,6 +180,7 @@ void ChannelEnds::hear_of_end(const Receipt& said, const Life& from) {
       std::unique_lock lock(ends_);
       given_up_ = said.flags == flag_given_up;
       const bool follows = !reader_here_;
+      if (follows) said_closed_ = false;  // to the reader where it is now
       lock.unlock();
       end_after(number);
       if (follows) posted_here();  // it goes where the reader has gone

@@ -134,7 +134,7 @@ ReaderOnItsWay ChannelEnds::give_reader() {
     writer_is_here = writer_here_;
     more_may_come = must_hear_ = !writer_here_ && !closed_ && !has_all;
     if (has_all) trail_.is_over();
-    owes = !trail_.behind().empty() || (!writer_here_ && (!has_all || some_is_here));
+    owes = !trail_.behind().empty() || some_is_here || (!writer_here_ && !has_all);
     earlier = trail_.behind();
     reader.behind = trail_.leaves(owes, Endpoint::require().around().self);
     writer = writer_;
@@ -155,6 +155,7 @@ ReaderOnItsWay ChannelEnds::give_reader() {
 void ChannelEnds::reader_arrives(const ReaderOnItsWay& reader) {
   hold(true, reader.hop);
   bool writer_is_here = false, was_closed = false;
+  std::vector<LeftBehind> of_writer;
   std::unique_lock forwarding(forwarding_);  // what is being sent to where the reader was goes there, and comes back
   inlet_.begin_at(reader.next);
   {
@@ -167,10 +168,11 @@ void ChannelEnds::reader_arrives(const ReaderOnItsWay& reader) {
       writer_ = {};
     }
     must_hear_ = false;
-    given_up_ = reader.given_up;
+    given_up_ = reader.given_up || (closed_ && given_up_);
     trail_.arrives(reader.behind, home_);
+    of_writer = trail_.of_writer();
     writer_is_here = writer_here_;
-    was_closed = writer_here_ && closed_;  // while the reader was on its way here
+    was_closed = closed_;  // the writer has ended here, while the reader was on its way or before
     said_closed_ = said_closed_ || was_closed;
   }
   if (was_closed) end_after(posted_);
@@ -182,7 +184,9 @@ void ChannelEnds::reader_arrives(const ReaderOnItsWay& reader) {
   delay_point("channel: its reader has arrived");
   for (const auto& each : reader.behind)
     if (each.who != home_) watch(Endpoint::require().around(), each);
+  watch_all(Endpoint::require().around(), of_writer);
   if (!writer_is_here) find_writer();
+  look_at_writer();
   wake_waiters();
 }
 
