@@ -19,7 +19,7 @@ from octavo._src.paths import AnyPath
 from octavo._src.running import run
 from octavo._src.validation import axes_of, integers
 from octavo.errors import NotSupported, UsageError
-from octavo.job import Job, Progress, Report
+from octavo.job import Job
 from octavo.options import Budget, JobKeywords, RawLayout, Target
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from octavo.array import Array
     from octavo.distributed.array import DistributedArray
 
-__all__ = ["Job", "Progress", "Report", "fftn", "ifftn"]
+__all__ = ["fftn", "ifftn"]
 P = ParamSpec("P")
 
 

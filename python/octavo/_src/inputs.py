@@ -20,7 +20,7 @@ from octavo.options import RawLayout
 
 if TYPE_CHECKING:
     from octavo.array import Array
-    from octavo.device_arrays import Devices
+    from octavo.devices import Devices
 
 
 class OfOtherLibrary(Protocol):

@@ -49,7 +49,7 @@ class BufferedBlock:
         self.filled: npt.NDArray[Any] | None = None
 
     def __repr__(self) -> str:
-        return f"<octavo.BufferedBlock [{', '.join(f'{each.start}:{each.stop}' for each in self.box)}]>"
+        return f"<octavo.buffered_arrays.BufferedBlock [{', '.join(f'{each.start}:{each.stop}' for each in self.box)}]>"
 
     @property
     def out(self) -> npt.NDArray[Any]:

@@ -7,7 +7,7 @@ from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, overload
 
 from octavo import _core
 from octavo.errors import UsageError
-from octavo.named_arrays import NamedPlace
+from octavo.naming import NamedPlace
 from octavo.objects import calling
 from octavo.objects.futures import Future
 from octavo.objects.groups.group import Group, MethodOfAll
