@@ -35,6 +35,7 @@ from octavo._src.validation import element_type, integers, memory_bytes
 from octavo.errors import UsageError
 from octavo.objects import current
 from octavo.objects.named.making import begin_named, restore_previous, save
+from octavo.objects.places import Maker
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -71,7 +72,7 @@ class NamedFacts(NamedTuple):
     made: float  # seconds since 1970
 
 
-class NamedPlace:
+class NamedPlace(Maker):
     """A place for one object or array, with its name: from octavo.named. Each option gives another place."""
 
     def __init__(self, place: _core.NamedPlace, name: str, machine: str = "") -> None:

@@ -89,9 +89,7 @@ def _written(array: BufferedArray, widths: tuple[int, ...], boundary: Boundary, 
     if out is not None or not any(widths):
         yield from _each(array, widths, boundary, array if out is None else out)
         return
-    from octavo.buffered_arrays.array import buffered
-
-    with buffered(None, shape=array.shape, dtype=array.dtype, memory=array.opening.memory, block=array.block_shape) as waiting:
+    with array._scratch() as waiting:
         filled = []
         for block in _each(array, widths, boundary, waiting):
             yield block

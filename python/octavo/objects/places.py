@@ -28,7 +28,14 @@ T = TypeVar("T")
 NOT_PRELOADED = {"__main__", "antigravity", "readline", "rlcompleter", "this"}  # importing them shows or asks something
 
 
-class Place:
+class Maker:
+    """What begins to make objects: a place, or octavo.naming.NamedPlace."""
+
+    def _begin(self, function: Callable[..., Any], arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Future[Any]:
+        raise NotImplementedError
+
+
+class Place(Maker):
     """A place of objects. ``place.make(Class, ...)`` makes one there; ``octavo.start(place.make, Class, ...)`` gives a future of it, at once."""
 
     def __init__(self, name: str, *, on_thread: bool = False, machine: str = "", beside: Pointer | None = None) -> None:

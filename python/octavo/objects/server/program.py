@@ -31,11 +31,12 @@ def main() -> None:
     leave_to_program()
     if forks := os.environ.pop("OCTAVO_FORKS", ""):
         from octavo.objects.server import warm
+        from octavo.objects.server.fork_begins import change_environment
 
         rehearsal = warm.load(*arguments[:-1])  # the last is its title
         global is_fork
         is_fork = True
-        _core.serve_forks(forks, rehearsal.run, warm.change_environment)  # returns in each fork
+        _core.serve_forks(forks, rehearsal.run, change_environment)  # returns in each fork
     take_again_in_forks()
     ending = Ending()
     ending.install()
