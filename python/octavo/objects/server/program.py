@@ -16,6 +16,9 @@ def main() -> None:
     """Serves until the program that started it ends."""
     if sys.path and os.path.realpath(sys.path[0] or ".") == os.path.dirname(os.path.realpath(__file__)):  # noqa: PTH120 (no import yet)
         del sys.path[0]  # this file's folder, which holds no packages
+    home = os.path.abspath(__file__).rsplit(os.sep, 4)[0]  # noqa: PTH100 (no import yet)
+    if home not in sys.path:  # the program has octavo by its own sys.path alone
+        sys.path.append(home)
     from octavo import _core
     from octavo.objects import trust
     from octavo.objects.server.ending import Ending
