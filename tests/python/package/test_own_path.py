@@ -26,7 +26,7 @@ def packages(tmp_path: Path) -> Path:
     h5py = pytest.importorskip("h5py")
     folder = tmp_path / "packages"
     folder.mkdir()
-    for place in {Path(str(module.__file__)).parent.parent for module in (octavo, np, h5py)}:
+    for place in dict.fromkeys(Path(str(module.__file__)).parent.parent for module in (octavo, np, h5py)):  # this octavo, if there are several
         for each in place.iterdir():
             if not (folder / each.name).exists():
                 (folder / each.name).symlink_to(each)
