@@ -54,10 +54,7 @@ def test_help_and_version_import_neither_numpy_nor_what_draws_boxes() -> None:
 def test_a_command_imports_no_pydantic() -> None:
     """What typer has for its types from 0.29 on: half of the time of each command."""
     ended = run_python(
-        "import sys, octavo.cli\n"
-        "try: octavo.cli.app(['ps', '--json'])\n"
-        "except SystemExit as e: assert not e.code\n"
-        "assert 'pydantic' not in sys.modules"
+        "import sys, octavo.cli\ntry: octavo.cli.app(['ps', '--json'])\nexcept SystemExit as e: assert not e.code\nassert 'pydantic' not in sys.modules"
     )
     assert ended.returncode == 0, ended.stderr
 
