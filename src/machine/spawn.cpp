@@ -40,7 +40,7 @@ namespace {
 
 // Why what was to run in this directory may have ended at once, without a word where that was to be written there; 0: nothing is known.
 int trouble_at(const std::string& directory) {
-  struct statvfs found{};
+  struct statvfs found {};
   return ::statvfs(directory.c_str(), &found) == 0 && found.f_blocks > 0 && found.f_bavail == 0 ? ENOSPC : 0;
 }
 
