@@ -119,6 +119,18 @@ def origin(error: BaseException) -> Origin | None:
     return error.__cause__.origin if isinstance(error.__cause__, RemoteTraceback) else None
 
 
+def type_name(error: BaseException) -> str:
+    kind = type(error)
+    return kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
+
+
+def text_of(error: BaseException) -> str:
+    try:
+        return str(error)
+    except Exception as problem:  # of its own __str__
+        return f"<an exception whose text raised {type(problem).__name__}>"
+
+
 def __getattr__(name: str) -> Any:
     """Errors that are of the standard's kinds, too, whose modules importing octavo does not load."""
     if name not in ("BrokenBarrier", "QueueShutDown"):

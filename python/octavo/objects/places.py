@@ -16,12 +16,12 @@ from octavo.errors import UsageError
 from octavo.objects import current
 from octavo.objects.futures import Future
 from octavo.objects.hosting import Making, method_names
-from octavo.objects.pickling import dumps_first
+from octavo.objects.pickling import dumps_first, raise_at
 from octavo.objects.plain.names import name_of
 from octavo.objects.pointers import Pointer, pointer_of
 from octavo.objects.server.preloading import as_arguments
 from octavo.objects.trust import NO_PICKLE, here
-from octavo.objects.unpicklable import places_of_call, raise_at
+from octavo.objects.unpicklable import places_of_call
 
 P = ParamSpec("P")
 T = TypeVar("T")

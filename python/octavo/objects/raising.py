@@ -6,7 +6,7 @@ import traceback
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from octavo.errors import Origin, RemoteError, RemoteTraceback, origin
+from octavo.errors import Origin, RemoteError, RemoteTraceback, origin, text_of, type_name
 from octavo.objects.by_value.names import UnknownDefinition
 from octavo.objects.by_value.peers import peers
 from octavo.objects.pickling import cloud_dumps, loads, plain_dumps
@@ -42,18 +42,6 @@ def trace_of(error: BaseException) -> str:
         return trace
     begin, end = trace[: MOST_TOLD // 2].rpartition("\n")[0], trace[-MOST_TOLD // 2 :].partition("\n")[2]
     return f"{begin}\n\n... calls between processes that are left out here ...\n\n{end}"
-
-
-def type_name(error: BaseException) -> str:
-    kind = type(error)
-    return kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
-
-
-def text_of(error: BaseException) -> str:
-    try:
-        return str(error)
-    except Exception as problem:  # of its own __str__
-        return f"<an exception whose text raised {type(problem).__name__}>"
 
 
 def pickle_of(error: BaseException) -> bytes:

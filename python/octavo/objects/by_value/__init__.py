@@ -10,6 +10,6 @@
 | ``making`` | how a class or an enum is put together where it arrives |
 | ``pickler`` | how a value with such definitions is pickled |
 | ``peers``, ``sent`` | what another process was taught, and which globals have changed since |
-| ``held`` | what others have taught this process |
+| ``held``, ``learning`` | what others have taught this process |
 | ``size`` | whether a global is too large not to be told |
 """

@@ -25,7 +25,7 @@ def load(modules: str, preloaded: str = "", path: str = "") -> Rehearsal:
     """
     import numpy  # noqa: F401
 
-    from octavo.objects import hosting, pickling, raising, streams, unpicklable  # noqa: F401
+    from octavo.objects import hosting, pickling, raising, streams  # noqa: F401
     from octavo.objects.server.rehearsal import Rehearsal
 
     if not here.pickle:
