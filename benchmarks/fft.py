@@ -55,7 +55,7 @@ class Bench:
         self.remove_results()
         print(f"bench: {size >> 20} MiB of complex128, {' x '.join(map(str, self.field.shape))}, in {work}", flush=True)
         self.field.make_zarr(self.source)
-        plan = octavo.fft.Job(self.source, self.target, memory=memory)
+        plan = octavo.Job(self.source, self.target, memory=memory)
         self.passes = plan.passes
         self.processes = plan.transforms + 2 + plan.uses_scratch
         self.allowed = memory + 64 * MIB + 2 * MIB * self.processes

@@ -8,6 +8,7 @@ Files at the top (include/octavo/octavo.hpp, src/server.cpp) may use all layers,
 A public header may not include a private one: it would not compile where only the installed headers are.
 The parts of an endpoint (PARTS) do not include the endpoint that owns them.
 No files include each other in a circle; folders do, but no more of them than tools/folder_circles.txt says.
+Of python/octavo: python_imports.py and tools/python_layers.txt.
 """
 
 import argparse
@@ -16,6 +17,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import python_imports
 from include_circles import Include, changes, file_circles, folder_circles, listing
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<(octavo/[^>]+)>)')
@@ -112,7 +114,7 @@ def main(arguments: list[str]) -> int:
     tree = Tree(given.root.resolve())
     includes = includes_of(tree)
     circles = folder_circles(includes, tree.layers)
-    found = [*violations(tree.root), *file_circles(includes), *changes(tree.root, circles)]
+    found = [*violations(tree.root), *file_circles(includes), *changes(tree.root, circles), *python_imports.violations(tree.root)]
     for line in [*found, *(listing(includes, circles) if given.circles else ())]:
         print(line)
     counts = ", ".join(f"{layer} {sum(map(len, each))}" for layer, each in circles.items())

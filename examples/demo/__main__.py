@@ -66,7 +66,7 @@ def make_field(folder: Path, drawn: field.Drawn, memory: str) -> tuple[Path, flo
     return path, squares
 
 
-def transform_field(source: Path, target: Path, memory: str) -> ov.Report:
+def transform_field(source: Path, target: Path, memory: str) -> ov.job.Report:
     """The job this is about."""
     chunk = ov.info(source).chunk
     job = ov.Job(source, target, memory=memory, chunks=chunk)
@@ -79,7 +79,7 @@ def transform_field(source: Path, target: Path, memory: str) -> ov.Report:
     return report
 
 
-def measure(target: Path, drawn: field.Drawn, squares: float, report: ov.Report, picture: Path) -> None:
+def measure(target: Path, drawn: field.Drawn, squares: float, report: ov.job.Report, picture: Path) -> None:
     """The power spectrum, what is known of it, and its picture."""
     begin = time.perf_counter()
     sums = spectrum.measure(target, drawn)

@@ -38,9 +38,9 @@ class Volume:
 @dataclass
 class Compared:
     volume: Volume
-    result: ov.Source
+    result: ov.source.Source
     memory: int
-    report: ov.Report
+    report: ov.job.Report
     error: float  # of the .npy file's transform: the largest, relative to the largest element
     raw_error: float  # of the .nii file's
 

@@ -5,7 +5,7 @@ import octavo as ov
 from octavo.progress import Bar
 
 
-def transform(job: ov.Job) -> ov.Report:
+def transform(job: ov.Job) -> ov.job.Report:
     """Runs it with a progress bar."""
     with Bar() as bar:
         return job.run(bar.show)
@@ -23,12 +23,12 @@ def summary(plan: str) -> list[str]:
     return [line for line in plan.splitlines()[1:] if line.startswith(("1 pass", "pass ")) or " passes, " in line]
 
 
-def memory_kept(report: ov.Report) -> bool:
+def memory_kept(report: ov.job.Report) -> bool:
     """Whether the processes stayed within the budget and 2 MiB for each."""
     return report.memory_peak - report.program_peak <= report.memory_budget + report.processes * 2**21
 
 
-def memory_line(report: ov.Report) -> str:
+def memory_line(report: ov.job.Report) -> str:
     """Peak against the budget, and where this Python program was."""
     peak, program = size(report.memory_peak - report.program_peak), size(report.program_peak)
     return f"peak {peak} of {size(report.memory_budget)} (and 2 MiB for each of {report.processes} processes); this Python program {program}"

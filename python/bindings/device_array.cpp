@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An array whose devices are given, processes of C++ or of Python: octavo/device_arrays.py. Threading: any; the interpreter's lock is free while others answer.
+// An array whose devices are given, processes of C++ or of Python: octavo/devices.py. Threading: any; the interpreter's lock is free while others answer.
 #include <nanobind/stl/vector.h>
 
 #include <set>

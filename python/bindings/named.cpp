@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arrays with names, whose devices outlive the program: octavo/named_arrays.py. Threading: any; the interpreter's lock is free while others answer.
+// Arrays with names, whose devices outlive the program: octavo/naming.py. Threading: any; the interpreter's lock is free while others answer.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/tuple.h>

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from octavo._src.inputs import SourceLike, TargetLike, input_of
 from octavo._src.keywords import Whole, known_options
 from octavo._src.paths import AnyPath
-from octavo._src.running import run
 from octavo.job import Job
 from octavo.options import Budget, JobKeywords, RawLayout, Target
+from octavo.results import run
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

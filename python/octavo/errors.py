@@ -1,13 +1,38 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The closed list of errors, by what the caller can do about them; the same as in C++."""
+"""The closed list of errors, by what the caller can do about them; the same as in C++. Those that most programs meet are in octavo itself, too.
+
+>>> try:
+...     p.work()
+... except octavo.errors.LockAbandoned as error:
+...     print(error, octavo.errors.origin(error))  # where it was raised, if not in this process
+"""
 
 import sys
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from octavo.objects.messages.errors import BrokenBarrier as BrokenBarrier
     from octavo.objects.messages.errors import QueueShutDown as QueueShutDown
+
+__all__ = [
+    "BrokenBarrier",
+    "Cancelled",
+    "ChannelCancelled",
+    "Error",
+    "GoneError",
+    "IoError",
+    "LockAbandoned",
+    "NotSupported",
+    "Origin",
+    "ProcessDied",
+    "QueueShutDown",
+    "Refused",
+    "RemoteError",
+    "TimedOut",
+    "UsageError",
+    "origin",
+]
 
 
 class Error(Exception):
@@ -66,8 +91,52 @@ class NotSupported(Error, NotImplementedError):
     """Valid, but not something Octavo does."""
 
 
+class Origin(NamedTuple):
+    """Where an exception was raised: the class of the object (empty: it could not be made), the number of its process, its pid and machine."""
+
+    object: str
+    process: int
+    pid: int
+    machine: str
+
+    def __str__(self) -> str:
+        return f"{self.object + ', ' if self.object else ''}process {self.process}, pid {self.pid} on {self.machine}"
+
+
+class RemoteTraceback(Exception):
+    """The cause of an exception from another process: its traceback there, as text."""
+
+    origin: Origin | None = None
+    note = ""
+
+    def __str__(self) -> str:
+        note = f"{self.note}\n" if self.note and sys.version_info < (3, 11) else ""  # later ones note it at the exception itself
+        return f'\n"""\n{self.args[0]}{note}"""'
+
+
+def origin(error: BaseException) -> Origin | None:
+    """Where an exception came from. None: it was raised in this process."""
+    return error.__cause__.origin if isinstance(error.__cause__, RemoteTraceback) else None
+
+
+def type_name(error: BaseException) -> str:
+    kind = type(error)
+    return kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
+
+
+def text_of(error: BaseException) -> str:
+    try:
+        return str(error)
+    except Exception as problem:  # of its own __str__
+        return f"<an exception whose text raised {type(problem).__name__}>"
+
+
 def __getattr__(name: str) -> Any:
     """Errors that are of the standard's kinds, too, whose modules importing octavo does not load."""
     if name not in ("BrokenBarrier", "QueueShutDown"):
         raise AttributeError(f"module 'octavo.errors' has no attribute {name!r}")
     return getattr(import_module("octavo.objects.messages.errors"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, cast, o
 from octavo._src.inputs import Input, SourceLike, TargetLike, input_of
 from octavo._src.keywords import JobChoices, Whole, known_options
 from octavo._src.paths import AnyPath
-from octavo._src.running import run
 from octavo._src.validation import axes_of, integers
 from octavo.errors import NotSupported, UsageError
-from octavo.job import Job, Progress, Report
+from octavo.job import Job
 from octavo.options import Budget, JobKeywords, RawLayout, Target
+from octavo.results import run
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from octavo.array import Array
     from octavo.distributed.array import DistributedArray
 
-__all__ = ["Job", "Progress", "Report", "fftn", "ifftn"]
+__all__ = ["fftn", "ifftn"]
 P = ParamSpec("P")
 
 

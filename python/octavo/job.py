@@ -30,6 +30,8 @@ from octavo.phases import ProcessPhases, process_phases
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
+__all__ = ["Progress", "Report"]
+
 
 @dataclass(frozen=True)
 class Progress:

@@ -14,10 +14,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, TypedDict
 
-from octavo._src.paths import AnyPath
-
 if TYPE_CHECKING:  # NumPy, which octavo --help need not wait for
     import numpy.typing as npt
+
+    from octavo._src.paths import AnyPath
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 
 from octavo import _core
 
+__all__ = ["Phase", "Phases", "ProcessPhases"]
+
 NAMES = ("reading", "caching", "computing", "network", "writing", "waiting")
 
 

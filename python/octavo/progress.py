@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-from octavo import job
+if TYPE_CHECKING:
+    from octavo import job
 
 
 class Bar:

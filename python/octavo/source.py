@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is known of an array on disk without reading it."""
+"""What is known of an array on disk without reading it.
+
+>>> facts = octavo.info("density.zarr")  # an octavo.source.Source
+>>> print(facts.shape, facts.dtype, facts.codecs)
+"""
 
 from __future__ import annotations
 
@@ -16,6 +20,8 @@ from octavo.options import RawKeywords, RawLayout
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
+
+__all__ = ["Source"]
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from octavo import _core
 from octavo._src.indexing.selection import Index, select
+from octavo._src.inputs import View
 from octavo.errors import NotSupported, Refused, UsageError
 from octavo.reductions import Reductions
 
@@ -61,7 +62,7 @@ class Lazy(Reductions):
         return (view[i] for i in range(view.shape[0]))
 
 
-class ArrayView(Lazy):
+class ArrayView(Lazy, View):
     """An octavo.Array, ``base``, with other axes or another dtype: what a.T, a.transpose and a.astype give. Read-only: it has no elements of its own.
 
     ``view[index]`` and numpy.asarray read as those of the array do; so do the reductions. It can be written into another array: ``b[...] = a.T``.

@@ -1,11 +1,43 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What runs on this machine, what it keeps, and what it has: seen without asking anybody, so also of what does not answer."""
+"""What runs on this machine, what it has, and how it is connected: seen without asking anybody, so also of what does not answer.
+
+>>> here = octavo.watching.address(p)                                       # of a remote pointer
+>>> [mine] = [each for each in octavo.watching.processes() if each.address == here]
+>>> print(mine.state, mine.method, mine.memory_bytes)
+>>> octavo.watching.send_signal(mine, signal.SIGSTOP)
+>>> octavo.watching.machines()                                              # a table in a notebook
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from octavo import _core
+from octavo.errors import UsageError
+
+__all__ = [
+    "Address",
+    "DiskFacts",
+    "MachineFacts",
+    "MailboxStatus",
+    "ProcessStatus",
+    "RoadStatus",
+    "address",
+    "machines",
+    "mailboxes",
+    "processes",
+    "roads",
+    "send_signal",
+]
+
+
+class Address(NamedTuple):
+    """Which object: on which agent, in which of its lives, which one there."""
+
+    agent: int
+    incarnation: int
+    object: int
 
 
 @dataclass(frozen=True)
@@ -37,9 +69,8 @@ class ProcessStatus:
     incarnation: int
 
     @property
-    def address(self) -> tuple[int, int, int]:
-        """Agent, incarnation, object."""
-        return self.agent_id, self.incarnation, self.object
+    def address(self) -> Address:
+        return Address(self.agent_id, self.incarnation, self.object)
 
 
 @dataclass(frozen=True)
@@ -88,21 +119,6 @@ class Machines(list[MachineFacts]):
 
 
 @dataclass(frozen=True)
-class SavedObject:
-    """An object with a name, whether it runs or rests."""
-
-    name: str
-    class_name: str
-    object: int
-    made: float  # seconds since 1970
-    saved: float  # 0: never
-    generation: int  # how often it was saved
-    bytes: int  # of its state
-    pid: int  # 0: it rests
-    trouble: str  # why its state cannot be read; empty: it can
-
-
-@dataclass(frozen=True)
 class MailboxStatus:
     """A mailbox of the home, "ov://home/...", that somebody reads."""
 
@@ -112,6 +128,13 @@ class MailboxStatus:
     pid: int  # the reader's
     machine: str
     unread: int | None  # that came from other processes, and were not taken; None: the reader is on another machine, or reads more than eight
+
+
+def address(p: object) -> Address:
+    """Where a remote pointer points to."""
+    if not isinstance(p, _core.PointerBase):
+        raise UsageError(f"address() takes a remote pointer, not {type(p).__name__}. Give what make() gave")
+    return Address(*_core.pointer_facts(p)[:3])
 
 
 def processes() -> list[ProcessStatus]:
@@ -130,19 +153,9 @@ def machines() -> Machines:
     return Machines([MachineFacts(**{**here, "disks": tuple(DiskFacts(*disk) for disk in here["disks"])})])
 
 
-def saved_objects(prefix: str = "", home: str = "") -> list[SavedObject]:
-    """The objects with names at ``prefix`` and below, by name. Nothing is started or made."""
-    return [SavedObject(**each) for each in _core.saved_objects(prefix, home)]
-
-
 def mailboxes(prefix: str = "", home: str = "") -> list[MailboxStatus]:
     """The mailboxes of the home at ``prefix`` and below that somebody reads, by name. Nobody is asked, so a reader that is stuck is seen as well."""
     return [MailboxStatus(**each) for each in _core.home_mailboxes(prefix, home)]
-
-
-def restore_saved(name: str, home: str = "") -> SavedObject:
-    """Makes the state before the current one current; the object must not run."""
-    return SavedObject(**_core.restore_saved(name, home))
 
 
 def send_signal(who: ProcessStatus, signal: int) -> None:

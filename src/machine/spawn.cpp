@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <sys/socket.h>
+#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -36,6 +37,12 @@ std::vector<std::string> variables_of_ours() {
 }
 
 namespace {
+
+// Why what was to run in this directory may have ended at once, without a word where that was to be written there; 0: nothing is known.
+int trouble_at(const std::string& directory) {
+  struct statvfs found {};
+  return ::statvfs(directory.c_str(), &found) == 0 && found.f_blocks > 0 && found.f_bavail == 0 ? ENOSPC : 0;
+}
 
 // posix_spawn's two structs, freed at the end.
 struct Actions {
@@ -262,7 +269,11 @@ void run_lasting_agent(const std::string& program, const std::string& machine, c
   char said = 0;
   ssize_t n = 0;
   while ((n = ::read(ours.get(), &said, 1)) < 0 && errno == EINTR) {}
-  if (n != 1) throw io_error(doing + ": it ended at once", "See the end of '" + log + "'");
+  if (n == 1) return;
+  doing += ": it ended at once";
+  error = trouble_at(home);
+  if (error != 0) throw io_error_from(error, doing);
+  throw io_error(doing, "See the end of '" + log + "'");
 }
 
 std::string own_program() { return std::filesystem::read_symlink("/proc/self/exe").string(); }

@@ -269,10 +269,10 @@ def assert_equal(got: Array, want: Array) -> None:
     assert relative_error(got, want) <= bound
 
 
-def run(job: octavo.fft.Job, seconds: float = 60) -> octavo.fft.Report:
+def run(job: octavo.Job, seconds: float = 60) -> octavo.job.Report:
     """Runs a job that must not hang: it is stopped, and the test fails, when it takes longer."""
 
-    def watch(now: octavo.fft.Progress) -> bool:
+    def watch(now: octavo.job.Progress) -> bool:
         assert now.seconds < seconds, f"the job hangs in pass {now.step} of {now.steps} at {now.bytes_done} of {now.bytes_total} bytes\n{job.plan}"
         return True
 

@@ -99,7 +99,7 @@ def test_what_stands_at_the_right_runs(row: Row, names: dict[str, Any]) -> None:
     with ov.Runtime():
         use(row.pieces, names)
         if any("ov://home/" in each for each in row.pieces):
-            ov.end_lasting_agent()
+            ov.naming.end_lasting_agent()
 
 
 def use(pieces: list[str], names: dict[str, Any]) -> None:

@@ -57,7 +57,7 @@ def test_an_array_of_pages(tmp_path: Path) -> None:
 
 
 def test_machines() -> None:
-    found = octavo.machines()
+    found = octavo.watching.machines()
     assert isinstance(found, list)
     head, line = cells(found._repr_html_())
     assert head == ["machine", "cores", "load", "memory", "disks"]

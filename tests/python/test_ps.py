@@ -96,9 +96,9 @@ def rows(program: int) -> list[dict[str, Any]]:
     return [each for each in json.loads(worked("ps", "--json").out) if each["agent_pid"] == program]
 
 
-def objects(program: int) -> list[octavo.ProcessStatus]:
+def objects(program: int) -> list[octavo.watching.ProcessStatus]:
     """The program's processes besides itself."""
-    return [each for each in octavo.processes() if each.agent_pid == program and each.object > 1]
+    return [each for each in octavo.watching.processes() if each.agent_pid == program and each.object > 1]
 
 
 def test_ps_shows_a_program_and_its_processes(program: int) -> None:
@@ -149,8 +149,8 @@ def test_ps_shows_since_when_a_program_waits(tmp_path: Path) -> None:
 
 
 def test_roads_show_how_objects_are_connected(program: int) -> None:
-    ours = {each.address for each in octavo.processes() if each.agent_pid == program}
-    found = [each for each in octavo.roads() if each.first in ours]
+    ours = {each.address for each in octavo.watching.processes() if each.agent_pid == program}
+    found = [each for each in octavo.watching.roads() if each.first in ours]
     assert {each.road for each in found} == {"shm"}
     assert all(each.second in ours and each.why == "two processes of one machine" for each in found)
     table = worked("ps", "--roads").out.splitlines()
@@ -188,11 +188,11 @@ def test_kill_says_what_is_wrong(program: int) -> None:
 
 def test_a_signal_reaches_only_the_object_that_was_seen(program: int) -> None:
     found = objects(program)[0]
-    octavo.send_signal(found, signal.SIGKILL)
+    octavo.watching.send_signal(found, signal.SIGKILL)
     wait_for(lambda: not is_alive(found.pid), 10, "it has ended")
     wait_for(lambda: found.pid not in [each.pid for each in objects(program)], 10, "it is shown no more")
     with pytest.raises(octavo.GoneError, match=f"process {found.pid} has ended"):
-        octavo.send_signal(found, signal.SIGKILL)
+        octavo.watching.send_signal(found, signal.SIGKILL)
 
 
 def test_names_are_looked_for_without_making_a_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -208,7 +208,7 @@ def test_names_are_looked_for_without_making_a_home(tmp_path: Path, monkeypatch:
 
 
 def test_machines() -> None:
-    (here,) = octavo.machines()
+    (here,) = octavo.watching.machines()
     assert here.cores == len(os.sched_getaffinity(0))
     assert 0 < here.memory_available <= here.memory_bytes
     assert all(0 <= disk.free_bytes <= disk.bytes for disk in here.disks)

@@ -44,7 +44,7 @@ OBJECTS = """
 """
 DEVICES = """
     import numpy as np
-    class Summing(ov.PageFile):
+    class Summing(ov.devices.PageFile):
         def total(self, page): return float(self.read(page).sum())
     device = ov.process.make(Summing, "pages", 4, (8, 8), np.float64)
     device.write(np.ones((8, 8)), 3)
@@ -54,8 +54,8 @@ DEVICES = """
     b = ov.open_array("ov://home/a", mode="r+")
     b[:] = 3
     print(device.total(3), float(np.asarray(a).sum()), float(b[1, 1]))
-    ov.destroy_array("ov://home/a")
-    ov.end_lasting_agent()
+    ov.naming.destroy_array("ov://home/a")
+    ov.naming.end_lasting_agent()
 """
 
 

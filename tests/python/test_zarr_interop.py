@@ -101,7 +101,7 @@ def test_transform_of_what_zarr_python_writes(tmp_path: Path, store: dict[str, A
     number = next(NUMBERS)
     source, target = tmp_path / f"{number}.zarr", tmp_path / f"{number}.spectrum.zarr"
     array = write(source, store)
-    run(octavo.fft.Job(source, target, memory="32MiB", norm="forward", unpack=False))  # a fill value of v2 says what is missing
+    run(octavo.Job(source, target, memory="32MiB", norm="forward", unpack=False))  # a fill value of v2 says what is missing
     single = store["dtype"] in ("float32", "complex64")
     want = scipy.fft.fftn(array.astype("complex128"), norm="forward").astype("complex64" if single else "complex128")
     result = zarr.open_array(str(target), mode="r")
@@ -115,14 +115,14 @@ def test_transform_of_what_zarr_python_writes(tmp_path: Path, store: dict[str, A
 def test_fill_values_that_are_not_finite(tmp_path: Path, version: int, dtype: str, fill: complex) -> None:
     array = write(tmp_path / "a.zarr", {**PLAIN, "version": version, "dtype": dtype, "fill": fill, "missing": 1.0, "attributes": {}, "names": None})
     assert not np.isfinite(array).any()
-    run(octavo.fft.Job(tmp_path / "a.zarr", tmp_path / "b.npy", memory="32MiB"))
+    run(octavo.Job(tmp_path / "a.zarr", tmp_path / "b.npy", memory="32MiB"))
     assert not np.isfinite(read(tmp_path / "b.npy")).any()
 
 
 def test_no_fill_value_is_zero(tmp_path: Path) -> None:
     stored = zarr.create_array(str(tmp_path / "a.zarr"), shape=(6,), chunks=(3,), dtype="<f8", zarr_format=2, compressors=None, fill_value=None)
     stored[:3] = [1, 2, 3]
-    run(octavo.fft.Job(tmp_path / "a.zarr", tmp_path / "b.npy", memory="32MiB"))
+    run(octavo.Job(tmp_path / "a.zarr", tmp_path / "b.npy", memory="32MiB"))
     assert_equal(read(tmp_path / "b.npy"), scipy.fft.fft(np.array([1, 2, 3, 0, 0, 0], complex)))
 
 
@@ -130,7 +130,7 @@ def test_no_fill_value_is_zero(tmp_path: Path) -> None:
 def test_attributes_that_are_no_json(tmp_path: Path, version: int) -> None:
     """Python writes NaN into them, as xarray's missing values."""
     write(tmp_path / "a.zarr", {**PLAIN, "version": version, "attributes": {"missing": np.nan, "range": [-np.inf, np.inf]}, "names": None})
-    run(octavo.fft.Job(tmp_path / "a.zarr", tmp_path / "b.zarr", memory="32MiB"))
+    run(octavo.Job(tmp_path / "a.zarr", tmp_path / "b.zarr", memory="32MiB"))
     attributes = dict(zarr.open_array(str(tmp_path / "b.zarr"), mode="r").attrs)
     assert np.isnan(attributes["missing"])
     assert attributes["range"] == [-np.inf, np.inf]
@@ -144,7 +144,7 @@ def test_groups_name_their_arrays(tmp_path: Path, version: int) -> None:
         stored[...] = noise((4, 6), "float64")
     with pytest.raises(octavo.UsageError, match=rf"v{version} group.*'density', 'fields/x', 'fields/y'.*Name one of the arrays.*g\.zarr/density'"):
         octavo.info(tmp_path / "g.zarr")
-    run(octavo.fft.Job(tmp_path / "g.zarr" / "fields" / "x", tmp_path / "b.npy", memory="32MiB"))
+    run(octavo.Job(tmp_path / "g.zarr" / "fields" / "x", tmp_path / "b.npy", memory="32MiB"))
     assert_equal(read(tmp_path / "b.npy"), scipy.fft.fftn(noise((4, 6), "float64")))
 
 
@@ -174,7 +174,7 @@ def test_tensorstore(tmp_path: Path, version: int, big: bool) -> None:
     driver = "zarr" if version == 2 else "zarr3"
     opened(tmp_path / "a.zarr", driver, metadata=metadata, create=True).write(array).result()
     assert octavo.info(tmp_path / "a.zarr").big_endian == big
-    run(octavo.fft.Job(tmp_path / "a.zarr", tmp_path / "b.zarr", memory="32MiB"))
+    run(octavo.Job(tmp_path / "a.zarr", tmp_path / "b.zarr", memory="32MiB"))
     result = opened(tmp_path / "b.zarr", "zarr3")
     assert_equal(np.asarray(result.read().result()), scipy.fft.fftn(array))
     if version == 3:

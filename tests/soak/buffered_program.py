@@ -135,8 +135,8 @@ def main() -> None:
             ended = other.wait()
         assert ended == 0, f"the other process ended with {ended}"
         held.close()
-        ov.destroy_array(NAMED)
-        ov.end_lasting_agent()
+        ov.naming.destroy_array(NAMED)
+        ov.naming.end_lasting_agent()
     print(f"seed {seed}: all as expected")
 
 

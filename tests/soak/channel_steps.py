@@ -83,7 +83,7 @@ class ChannelSteps:
             for number in range(100_000):
                 out.post(number)
         except ov.GoneError as error:
-            assert kills or isinstance(error, ov.ChannelCancelled)
+            assert kills or isinstance(error, ov.errors.ChannelCancelled)
         else:
             raise AssertionError("no end was told of a reader")
 

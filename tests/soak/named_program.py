@@ -93,7 +93,7 @@ class Part:
         assert np.array_equal(np.load(path)[self.first : self.first + PLANES], self.values)
 
     def kill(self) -> None:
-        devices = [each for each in ov.names("soak") if each.class_name == "octavo::PageFile" and each.pid != 0]
+        devices = [each for each in ov.naming.names("soak") if each.class_name == "octavo::PageFile" and each.pid != 0]
         if devices:
             with contextlib.suppress(ProcessLookupError):  # the other program killed it meanwhile
                 os.kill(self.random.choice(devices).pid, signal.SIGKILL)
@@ -122,9 +122,9 @@ def main() -> None:
         finally:
             ended = other.wait()
         assert ended == 0, f"the other program ended with {ended}"
-        for each in {each.name.partition("/device/")[0] for each in ov.names("soak")}:
-            ov.destroy_array(each)
-        ov.end_lasting_agent()
+        for each in {each.name.partition("/device/")[0] for each in ov.naming.names("soak")}:
+            ov.naming.destroy_array(each)
+        ov.naming.end_lasting_agent()
     print(f"seed {seed}: all as expected")
 
 

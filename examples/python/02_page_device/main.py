@@ -44,6 +44,6 @@ if __name__ == "__main__":
         try:
             storage.write(page, 1024)
         except IndexError as error:
-            where = ov.origin(error)
+            where = ov.errors.origin(error)
             print(f"{error}, says {where.object} on {where.machine}")
         ov.destroy(storage)  # runs __del__, and the process ends

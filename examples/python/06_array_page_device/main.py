@@ -10,7 +10,7 @@ from pages import array_page, new_array_page, page_of
 
 def bytes_sent(p: object) -> int:
     """By the process of an object, in its messages."""
-    return next(each.bytes_sent for each in ov.processes() if each.address == ov.address(p))
+    return next(each.bytes_sent for each in ov.watching.processes() if each.address == ov.watching.address(p))
 
 
 if __name__ == "__main__":

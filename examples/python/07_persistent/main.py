@@ -21,7 +21,7 @@ def main() -> None:
             device.crash()
         print(f"its process was killed, and is activated: {device.read(17).decode()}")
         ov.destroy(device)  # explicitly: the only way it ends
-        print(f"names left: {len(ov.names('data/set'))}")
+        print(f"names left: {len(ov.naming.names('data/set'))}")
     file.unlink()
 
 

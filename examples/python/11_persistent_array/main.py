@@ -42,7 +42,7 @@ if __name__ == "__main__":
     with ov.Runtime():
         turbulence = ov.open_array("ov://data/turbulence")
         print(f"a second program reads what was written: {np.array_equal(all_of(turbulence), wave()):d}")
-        for each in ov.names("data/turbulence/device"):
+        for each in ov.naming.names("data/turbulence/device"):
             os.kill(each.pid, signal.SIGKILL)
         print(f"the devices were killed, and are activated: {np.array_equal(all_of(turbulence), wave()):d}")
         values = ov.fft.fftn("ov://data/turbulence", out="ov://data/spectrum", memory="16MiB")[...]
@@ -50,6 +50,6 @@ if __name__ == "__main__":
         print(f"at (3, 5, 7): {peak.real:.0f} of {N**3}")
         print(f"elsewhere less than 1e-9: {abs(values).max() < 1e-9:d}")
         for name in ("data/turbulence", "data/spectrum"):
-            ov.destroy_array(name)
-        print(f"names left: {len(ov.names('data'))}")
+            ov.naming.destroy_array(name)
+        print(f"names left: {len(ov.naming.names('data'))}")
     shutil.rmtree(disk)

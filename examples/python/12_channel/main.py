@@ -40,7 +40,7 @@ def main() -> None:
         values.cancel()  # the writer's next post says so
         try:
             endless.result()
-        except ov.ChannelCancelled:
+        except ov.errors.ChannelCancelled:
             print("the source was told")
 
 

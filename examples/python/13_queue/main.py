@@ -20,7 +20,7 @@ class Worker:
                     os._exit(1)
                 total += job
                 self.jobs.task_done()
-        except ov.QueueShutDown:  # nothing is left
+        except ov.errors.QueueShutDown:  # nothing is left
             return total
 
 

@@ -30,8 +30,8 @@ def main() -> None:
         n, page = 1 << 18, 1 << 13
 
         def vector(name: str) -> ov.Array:  # half of it on each machine
-            disks = [machine.make(ov.PageFile, f"{folder}/{name}{i}", n // page // 2, (page,), "int32") for i, machine in enumerate(machines)]
-            return ov.array_of((n,), (page,), "int32", disks)
+            disks = [machine.make(ov.devices.PageFile, f"{folder}/{name}{i}", n // page // 2, (page,), "int32") for i, machine in enumerate(machines)]
+            return ov.devices.array_of((n,), (page,), "int32", disks)
 
         x, y = vector("x"), vector("y")
         for processes in (1, 2, 4):

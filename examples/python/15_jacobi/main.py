@@ -28,8 +28,8 @@ def main() -> None:
         n = 256
 
         def grid(name: str) -> ov.Array:  # every other page on each machine; the upper edge is hot
-            disks = [machine.make(ov.PageFile, f"{folder}/{name}{i}", 8, (64, 64), "int32") for i, machine in enumerate(machines)]
-            made = ov.array_of((n, n), (64, 64), "int32", disks)
+            disks = [machine.make(ov.devices.PageFile, f"{folder}/{name}{i}", 8, (64, 64), "int32") for i, machine in enumerate(machines)]
+            made = ov.devices.array_of((n, n), (64, 64), "int32", disks)
             made[...] = 0
             made[0] = 1_000_000
             return made

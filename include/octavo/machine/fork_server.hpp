@@ -7,8 +7,8 @@
 //     octavo::serve_if_asked();              // the fork serves its object, and never returns
 //   }
 //
-// A fork is a child of the agent's process, as if that had started it: its environment, directory and limits are the agent's (another fork server is started
-// where the limits were changed, or variables that are read when a program starts, such as LD_PRELOAD). Where objects are made again and
+// A fork is a child of the agent's process, as if that had started it: its environment, directory, standard output and limits are the agent's (another fork
+// server is started where the limits were changed, or variables that are read when a program starts, such as LD_PRELOAD). Where objects are made again and
 // again, some forks are made ahead: spares, which wait where serve_forks_if_asked() is about to return, and end when none is made for some seconds.
 // Threading: the program has one thread, but for what libraries end and start again around a fork() (OpenBLAS); else it forks nothing. Failure: what cannot be
 // forked is started from anew by the agent.

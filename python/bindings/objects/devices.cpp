@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// octavo._core.DeviceBase: a device of the library within this process, behind octavo.PageFile and octavo.ZarrDevice. What it reads lies in the pool.
-// Threading: any; the interpreter's lock is free while a call waits.
+// octavo._core.DeviceBase: a device of the library within this process, behind octavo.devices.PageFile and octavo.devices.ZarrDevice. What it reads lies in the
+// pool. Threading: any; the interpreter's lock is free while a call waits.
 #include "objects/devices.hpp"
 
 #include <nanobind/ndarray.h>

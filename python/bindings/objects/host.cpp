@@ -175,7 +175,7 @@ PythonObject::~PythonObject() {
 PageDevice* PythonObject::device() const {
   if (device_ == nullptr)
     throw usage_error("an object of Python that is no device was called as one",
-                      "Make it of a class that is derived from octavo.PageFile or octavo.ZarrDevice");
+                      "Make it of a class that is derived from octavo.devices.PageFile or octavo.devices.ZarrDevice");
   return device_;
 }
 

@@ -32,7 +32,7 @@ enum class operation : std::uint8_t { call, call_with, other };  // call_with: a
 class PythonRaised : public std::exception {
  public:
   std::string type_name, text, traceback, object;  // object: its class
-  std::string first;                               // where it was raised, if that process was told of it by another: an octavo.Origin, by lines
+  std::string first;                               // where it was raised, if that process was told of it by another: an octavo.errors.Origin, by lines
   std::vector<std::byte> pickled;                  // empty: it cannot be
   [[nodiscard]] const char* what() const noexcept override { return text.c_str(); }
   template <class Archive>

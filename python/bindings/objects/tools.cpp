@@ -10,7 +10,6 @@ namespace {
 PythonTools* load() {
   auto pickling = nb::module_::import_("octavo.objects.pickling"), hosting = nb::module_::import_("octavo.objects.hosting");
   auto raising = nb::module_::import_("octavo.objects.raising"), pointers = nb::module_::import_("octavo.objects.pointers");
-  auto unpicklable = nb::module_::import_("octavo.objects.unpicklable");
   auto streams = nb::module_::import_("octavo.objects.streams");
   return new PythonTools{pickling.attr("dumps"),
                          pickling.attr("loads"),
@@ -21,8 +20,8 @@ PythonTools* load() {
                          streams.attr("StreamHandle"),
                          streams.attr("Stream"),
                          raising.attr("describe"),
-                         unpicklable.attr("raise_with_place"),
-                         unpicklable.attr("raise_in_request"),
+                         pickling.attr("raise_with_place"),
+                         pickling.attr("raise_in_request"),
                          pointers.attr("method_of"),
                          raising.attr("raise_remote"),
                          pointers.attr("Pointer"),

@@ -23,7 +23,7 @@ struct PythonTools {
   nanobind::object raise_with_place;    // (exception, "argument 2", the argument)
   nanobind::object raise_in_request;    // (exception, name of what was to be performed, its arguments)
   nanobind::object method_of;           // pointers.method_of, by which a method is unpickled
-  nanobind::object raise_remote;        // (type name, text, traceback, pickled, first origin, facts of an octavo.Origin or none)
+  nanobind::object raise_remote;        // (type name, text, traceback, pickled, first origin, facts of an octavo.errors.Origin or none)
   nanobind::object pointer_type;        // pointers.Pointer
   nanobind::object future_type;         // (FutureBase) -> futures.Future
   nanobind::object warn_of_event_loop;  // ()

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from octavo._src.given_objects import Meant, meant_by
 from octavo._src.keywords import raw_of, said
+from octavo._src.metadata import ArrayMetadata
 from octavo._src.paths import AnyPath, absolute, is_array_name, path_or_name
 from octavo._src.sources import open_source
 from octavo.errors import NotSupported, UsageError
@@ -20,7 +21,7 @@ from octavo.options import RawLayout
 
 if TYPE_CHECKING:
     from octavo.array import Array
-    from octavo.device_arrays import Devices
+    from octavo.devices import Devices
 
 
 class OfOtherLibrary(Protocol):
@@ -70,11 +71,13 @@ def input_of(a: SourceLike | Input, raw: RawLayout | None, keywords: Mapping[str
     return found if unpack is None else replace(found, unpack=unpack)
 
 
+class View:
+    """What an array shows of itself, as octavo.Array.T: no array on disk, and so no input."""
+
+
 def target_path(target: TargetLike) -> str:
     """Of a target: a path; or the name of an array of processes, which is there already, or that array itself."""
-    from octavo.array import Array
-
-    if not isinstance(target, Array):
+    if not isinstance(target, ArrayMetadata):
         _refuse_open_array(target)
         return path_or_name(target, "the path of a target")
     if not is_array_name(target.path):
@@ -97,19 +100,14 @@ def _refuse_open_array(target: object) -> None:
 
 def target_devices(target: TargetLike) -> Devices | None:
     """Of a target that is an array of devices without a name."""
-    from octavo.array import Array
-
-    return target.opening.devices if isinstance(target, Array) else None
+    return target.opening.devices if isinstance(target, ArrayMetadata) else None
 
 
 def _input_of_object(a: object) -> Input | None:
     """None for what should be a path."""
-    from octavo.array import Array
-    from octavo.views import ArrayView
-
-    if isinstance(a, Array):
+    if isinstance(a, ArrayMetadata):
         return Input(a.opening.path, a.opening.raw, a.opening.devices, a.opening.unpack)
-    if isinstance(a, ArrayView):
+    if isinstance(a, View):
         raise NotSupported(f"{a!r}: a view is no array on disk. Give the array itself, or write the view first: b[...] = view, b from octavo.create_array")
     if isinstance(a, np.ndarray):
         return input_of_memmap(a) if isinstance(a, np.memmap) else _refuse_memory(a)

@@ -19,10 +19,13 @@ from octavo.errors import IoError
 
 if TYPE_CHECKING:
     from octavo._core import ArrayHandle
+    from octavo._src.open_create import Opening
 
 
 class ArrayMetadata:
     """The part of octavo.Array that stays readable when the array is closed."""
+
+    opening: Opening  # how to open the same array again
 
     def __init__(self, handle: ArrayHandle) -> None:
         self._shape, self._chunks = tuple(handle.shape), tuple(handle.page)

@@ -22,7 +22,7 @@ from octavo.options import Target
 
 if TYPE_CHECKING:
     from octavo._core import ArrayHandle
-    from octavo.device_arrays import Devices
+    from octavo.devices import Devices
 
 Extents: TypeAlias = SupportsIndex | Sequence[SupportsIndex]
 WHOLE = tuple(name for name, _, one_block in _core.formats() if one_block)  # formats whose elements lie in one piece

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Running a job for somebody who wants its result, and the jobs that run as the program ends."""
+"""Planning jobs, and those that run as the program ends."""
 
 from __future__ import annotations
 
@@ -9,17 +9,10 @@ import re
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from octavo import _core
-from octavo._src.paths import absolute_or_name
 from octavo.errors import Error, Refused
-from octavo.options import RawLayout
-
-if TYPE_CHECKING:
-    from octavo.array import Array
-    from octavo.job import Job
 
 Plan = TypeVar("Plan")
 MIB = 1 << 20
@@ -28,29 +21,6 @@ GIVEN = re.compile(r"Give it at least [^;]*;")
 PLANNING = re.compile(r"(planning the \w+ of ')(.*?)(?=':)", re.DOTALL)
 MOST_TRIES = 20
 AT_THE_END = 5.0  # seconds that the end of the program waits for them at most
-
-
-def run(job: Job, progress: bool | None) -> Array:
-    """Runs it, with a bar where one is wanted and can be seen, and opens what it made."""
-    from octavo._src.open_create import LEAST_MEMORY, Opening, open_handle
-    from octavo._src.validation import raw_spec
-    from octavo.array import Array
-
-    if progress is False:
-        job.run()
-    else:
-        from octavo.progress import Bar
-
-        with Bar(progress) as bar:
-            job.run(bar.show)
-    layout = job.target_layout
-    raw, unpack = raw_spec(RawLayout(**layout) if layout else None), False if job.unpack is False else None
-    told = Opening(absolute_or_name(job.target), False, max(job.memory, LEAST_MEMORY), raw, job.devices, unpack)
-    handle = open_handle(told)
-    if handle.least_memory > told.memory:  # a job can do with less than who reads its result: its work is not lost for that
-        told = replace(told, memory=handle.least_memory)
-        handle = open_handle(told)
-    return Array(handle, told)
 
 
 @contextmanager

@@ -14,6 +14,9 @@ def main() -> None:
     os.environ.update(OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1", BLOSC_NTHREADS="1", BLOSC_NOLOCK="1")
     if sys.path and os.path.realpath(sys.path[0] or ".") == os.path.dirname(os.path.realpath(__file__)):  # noqa: PTH120 (no import yet)
         del sys.path[0]  # this file's folder, which holds no packages
+    home = os.path.abspath(__file__).rsplit(os.sep, 3)[0]  # noqa: PTH100 (no import yet)
+    if home not in sys.path:  # the program has octavo by its own sys.path alone
+        sys.path.append(home)
 
     import json
     from typing import Any

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arrays on disk used as if they were in memory: a bounded number of buffers hold blocks of them.
+"""What octavo.buffered gives: arrays on disk used as if they were in memory: a bounded number of buffers hold blocks of them.
 
 >>> with octavo.buffered("u.zarr", mode="r+", memory="1GiB") as u:
 ...     u[0, :] = 1
-...     for block in u.blocks(halo=1, boundary="periodic"):
+...     for block in u.blocks(halo=1, boundary="periodic"):  # a BufferedBlock
 ...         block.out[...] = smooth(block.data)
 ...     u *= 2
 ...     print(u.sum(), u.counters())
@@ -11,7 +11,6 @@
 What is promised is BA-1 to BA-7 of docs/contract.md.
 """
 
-from octavo.buffered_arrays.array import BufferedArray, buffered
 from octavo.buffered_arrays.blocks import BufferedBlock
 
-__all__ = ["BufferedArray", "BufferedBlock", "buffered"]
+__all__ = ["BufferedBlock"]

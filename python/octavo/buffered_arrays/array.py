@@ -117,6 +117,10 @@ class BufferedArray(Arithmetic, Array):
         """
         return blocks_of(self, halo, boundary, out)
 
+    def _scratch(self) -> BufferedArray:
+        """Another of its shape, which ends with its use."""
+        return buffered(None, shape=self.shape, dtype=self.dtype, memory=self.opening.memory, block=self.block_shape)
+
     def close(self) -> None:
         """flush(), and lets go of the array. What flush() raises leaves it open, with all that was written. Again: does nothing."""
         if self._handle is not None and self._handle.writable and self._owner == os.getpid():

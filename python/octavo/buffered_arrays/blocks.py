@@ -49,7 +49,7 @@ class BufferedBlock:
         self.filled: npt.NDArray[Any] | None = None
 
     def __repr__(self) -> str:
-        return f"<octavo.BufferedBlock [{', '.join(f'{each.start}:{each.stop}' for each in self.box)}]>"
+        return f"<octavo.buffered_arrays.BufferedBlock [{', '.join(f'{each.start}:{each.stop}' for each in self.box)}]>"
 
     @property
     def out(self) -> npt.NDArray[Any]:
@@ -90,9 +90,7 @@ def _written(array: BufferedArray, widths: tuple[int, ...], boundary: Boundary, 
     if out is not None or not any(widths):
         yield from _each(array, widths, boundary, array if out is None else out)
         return
-    from octavo.buffered_arrays.array import buffered
-
-    with buffered(None, shape=array.shape, dtype=array.dtype, memory=array.opening.memory, block=array.block_shape) as waiting:
+    with array._scratch() as waiting:
         filled = []
         for block in _each(array, widths, boundary, waiting):
             yield block

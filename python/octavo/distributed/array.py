@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from octavo import _core
 from octavo._src.paths import AnyPath
 from octavo._src.validation import element_type
-from octavo.distributed import disk, elementwise, fft
+from octavo.distributed import disk, fft
+from octavo.distributed.elementwise import Elementwise
 from octavo.distributed.split import Halo, Split, chosen, known
 from octavo.errors import NotSupported, UsageError
 from octavo.objects.groups import group as groups
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 Boundary: TypeAlias = Literal["nearest", "reflect", "periodic", "none"] | complex
 
 
-class DistributedArray(NDArrayOperatorsMixin):
+class DistributedArray(Elementwise):
     """An array of which each member of a group has a part, from octavo.distributed.zeros and the like. A small value: as an argument it finds the member's own
     part. DA-1 to DA-9 of docs/contract.md.
 
@@ -193,10 +193,6 @@ class DistributedArray(NDArrayOperatorsMixin):
 
     def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> npt.NDArray[Any]:
         raise UsageError(f"{self!r} was to become a NumPy array, and nothing is gathered without a word. Use a.local in a member, or a.gather()")
-
-    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, out: tuple[Any, ...] = (), **keywords: Any) -> Any:
-        """Element by element, of arrays of one split and of numbers."""
-        return elementwise.apply(ufunc, method, inputs, out, keywords)
 
 
 def _known(id: int, shape: list[int], dtype: str, split: Split, group: tuple[Any, ...], hosts: list[str]) -> DistributedArray:

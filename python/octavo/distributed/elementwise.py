@@ -6,9 +6,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from octavo.errors import NotSupported, UsageError
 
@@ -16,7 +17,19 @@ if TYPE_CHECKING:
     from octavo.distributed.array import DistributedArray
 
 
-def apply(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], out: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+class Elementwise(NDArrayOperatorsMixin):
+    """What octavo.distributed.DistributedArray has of NumPy's functions and operators."""
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, out: tuple[Any, ...] = (), **keywords: Any) -> Any:
+        """Element by element, of arrays of one split and of numbers."""
+        return _apply(ufunc, method, inputs, out, keywords)
+
+
+def is_distributed(a: object) -> TypeGuard[DistributedArray]:
+    return isinstance(a, Elementwise)
+
+
+def _apply(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], out: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
     if method != "__call__" or ufunc.signature is not None:
         name = ufunc.__name__ if method == "__call__" else f"{ufunc.__name__}.{method}"
         raise NotSupported(f"numpy.{name} of distributed arrays. Use a.sum() and the like, or a.local in members")
@@ -32,12 +45,10 @@ def apply(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], out: tuple[Any,
 
 def _checked(ufunc: np.ufunc, inputs: tuple[Any, ...], out: tuple[Any, ...]) -> DistributedArray:
     """Raises UsageError where something would have to be moved."""
-    from octavo.distributed.array import DistributedArray
-
-    arrays = [each for each in (*inputs, *out) if isinstance(each, DistributedArray)]
+    arrays = [each for each in (*inputs, *out) if is_distributed(each)]
     first = arrays[0]
     for each in (*inputs, *out):
-        if not isinstance(each, DistributedArray) and (np.ndim(each) != 0 or any(each is one for one in out)):
+        if not is_distributed(each) and (np.ndim(each) != 0 or any(each is one for one in out)):
             cure = "Make it one: octavo.distributed.from_array(x, group=a.group, split=a.split); or use a.local in members"
             raise UsageError(f"numpy.{ufunc.__name__} of {first!r} and an array that is none. {cure}")
     for other in arrays[1:]:
@@ -49,10 +60,8 @@ def _checked(ufunc: np.ufunc, inputs: tuple[Any, ...], out: tuple[Any, ...]) -> 
 
 
 def _at_member(_object: object, ufunc: np.ufunc, inputs: tuple[Any, ...], out: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[DistributedArray, ...]:
-    from octavo.distributed.array import DistributedArray
-
-    first = next(each for each in (*inputs, *out) if isinstance(each, DistributedArray))
-    elements = [each.local if isinstance(each, DistributedArray) else each for each in inputs]
+    first = next(each for each in (*inputs, *out) if is_distributed(each))
+    elements = [each.local if is_distributed(each) else each for each in inputs]
     if not out:
         none_of_them = [np.empty(0, each.dtype) if isinstance(each, np.ndarray) and each.ndim else each for each in elements]
         kinds = ufunc(*none_of_them, **keywords)

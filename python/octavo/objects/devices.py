@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Devices: objects that keep the pages of one disk, and classes of your own that are derived from them and compute next to the pages.
 
-``class Summing(octavo.PageFile)`` with a method that sums ``self.read(page)``, made by ``machine.make(Summing, path, 1024, (64, 64))``, is the paper's process
-inheritance (Givelberg, sections 2.2 and 4.1). What a device reads lies in the pool: it travels to another process without a copy.
+``class Summing(octavo.devices.PageFile)`` with a method that sums ``self.read(page)``, made by ``machine.make(Summing, path, 1024, (64, 64))``, is the paper's
+process inheritance (Givelberg, sections 2.2 and 4.1). What a device reads lies in the pool: it travels to another process without a copy.
 """
 
 import os

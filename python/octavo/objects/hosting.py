@@ -14,11 +14,11 @@ from collections.abc import Callable, Coroutine
 from types import AsyncGeneratorType, BuiltinMethodType, CoroutineType, FunctionType, GeneratorType, MethodType, ModuleType
 from typing import Any, NamedTuple
 
-from octavo.objects.by_value.peers import learn
+from octavo.objects.by_value.learning import learn
 from octavo.objects.futures import threads_of_objects
 from octavo.objects.server.coroutines import AsyncStreams, Loop
+from octavo.objects.server.fork_begins import wake_fork
 from octavo.objects.server.output import flush_output, prefix_output
-from octavo.objects.server.warm import wake_fork
 from octavo.objects.streams import Batch, StreamHandle, Streams
 
 

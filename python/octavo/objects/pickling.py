@@ -7,8 +7,8 @@ In a Runtime that was made with ``pickle=False`` they are the built-in values of
 
 import io
 import pickle
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any, NoReturn
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +19,7 @@ from octavo.objects.by_value.peers import Key, dump_for
 from octavo.objects.by_value.pickler import FirstPickler, Pickler
 from octavo.objects.plain import HEADER
 from octavo.objects.trust import here
-from octavo.objects.unpicklable import explain
+from octavo.objects.unpicklable import Place, Stays, explain, find, places_in_request
 
 NOT_MADE = "A value that was sent could not be made again where it arrived (pickle.loads(pickle.dumps(value)) shows whether its class can)"
 least_beside = 4096  # bytes: smaller buffers stay within
@@ -77,7 +77,7 @@ def dumps(
     except Error:
         raise
     except Exception as problem:
-        raise TypeError(explain(value, problem)) from problem
+        raise TypeError(explain(value, problem, travels)) from problem
     return data
 
 
@@ -100,6 +100,46 @@ def plain_dumps(value: object, beside: Callable[[pickle.PickleBuffer], bool] | N
     from octavo.objects.plain import writer
 
     return writer.dumps(value, beside)
+
+
+def raise_with_place(problem: BaseException, place: str, value: object) -> NoReturn:
+    """The same error, of a value that stands at ``place``."""
+    if isinstance(problem, UsageError):
+        where, what = find(value, travels)
+        raise UsageError(f"{place}{where if isinstance(what, Stays) else ''}: {problem}") from problem
+    if not isinstance(problem, TypeError):
+        raise problem
+    if here.pickle:
+        raise TypeError(explain(value, problem.__cause__ or problem, travels, place)) from problem
+    from octavo.objects.plain import writer  # which only a Runtime without pickles needs
+
+    raise TypeError(writer.refusal(value, place) or f"{place}: {problem}") from problem
+
+
+def raise_at(problem: BaseException, places: Iterable[Place]) -> NoReturn:
+    """The same error, of the first of these values that cannot be sent."""
+    for place, value in places:
+        if not travels(value):
+            raise_with_place(problem, place, value)
+    raise problem
+
+
+def raise_in_request(problem: BaseException, name: str, arguments: tuple[Any, ...]) -> NoReturn:
+    """Of what another process was to perform (``hosting.Host``)."""
+    raise_at(problem, places_in_request(name, arguments))
+
+
+def travels(value: object) -> bool:
+    try:
+        if here.pickle:
+            cloud_dumps(value)
+        else:
+            from octavo.objects.plain import writer
+
+            writer.dumps(value)
+    except Exception:
+        return False
+    return True
 
 
 def array_of(memory: Any, dtype: str, shape: tuple[int, ...]) -> npt.NDArray[Any]:

@@ -16,19 +16,26 @@ from octavo.errors import UsageError
 from octavo.objects import current
 from octavo.objects.futures import Future
 from octavo.objects.hosting import Making, method_names
-from octavo.objects.pickling import dumps_first
+from octavo.objects.pickling import dumps_first, raise_at
 from octavo.objects.plain.names import name_of
 from octavo.objects.pointers import Pointer, pointer_of
 from octavo.objects.server.preloading import as_arguments
 from octavo.objects.trust import NO_PICKLE, here
-from octavo.objects.unpicklable import places_of_call, raise_at
+from octavo.objects.unpicklable import places_of_call
 
 P = ParamSpec("P")
 T = TypeVar("T")
 NOT_PRELOADED = {"__main__", "antigravity", "readline", "rlcompleter", "this"}  # importing them shows or asks something
 
 
-class Place:
+class Maker:
+    """What begins to make objects: a place, or octavo.naming.NamedPlace."""
+
+    def _begin(self, function: Callable[..., Any], arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Future[Any]:
+        raise NotImplementedError
+
+
+class Place(Maker):
     """A place of objects. ``place.make(Class, ...)`` makes one there; ``octavo.start(place.make, Class, ...)`` gives a future of it, at once."""
 
     def __init__(self, name: str, *, on_thread: bool = False, machine: str = "", beside: Pointer | None = None) -> None:

@@ -8,21 +8,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import singledispatch
 from types import MethodType
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from octavo import _core
 from octavo.errors import UsageError
 from octavo.objects.futures import Future
 
 T = TypeVar("T")
-
-
-class Address(NamedTuple):
-    """Which object: on which agent, in which of its lives, which one there."""
-
-    agent: int
-    incarnation: int
-    object: int
 
 
 class Pointer(_core.PointerBase):
@@ -186,8 +178,3 @@ def scoped(p: T) -> Iterator[T]:
             destroy(p)
         raise
     destroy(p)
-
-
-def address(p: object) -> Address:
-    """Where it points to."""
-    return Address(*_core.pointer_facts(pointer_of(p, "address()"))[:3])

@@ -2,12 +2,11 @@
 """Exceptions between processes: the original with the remote traceback as its cause, and where it came from; as text where it cannot be pickled."""
 
 import builtins
-import sys
 import traceback
 from collections.abc import Callable
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
-from octavo.errors import RemoteError
+from octavo.errors import Origin, RemoteError, RemoteTraceback, origin, text_of, type_name
 from octavo.objects.by_value.names import UnknownDefinition
 from octavo.objects.by_value.peers import peers
 from octavo.objects.pickling import cloud_dumps, loads, plain_dumps
@@ -20,37 +19,9 @@ An array of octavo.empty() is shared with who sent it, and read-only where it ar
 Write to a copy (a.copy()) there, or give it away where it is sent: p.take(octavo.give(a))"""
 
 
-class Origin(NamedTuple):
-    """Where an exception was raised: the class of the object (empty: it could not be made), the number of its process, its pid and machine."""
-
-    object: str
-    process: int
-    pid: int
-    machine: str
-
-    def __str__(self) -> str:
-        return f"{self.object + ', ' if self.object else ''}process {self.process}, pid {self.pid} on {self.machine}"
-
-
 def origin_of(text: str) -> Origin:
     kind, process, pid, machine = text.split("\n")
     return Origin(kind, int(process), int(pid), machine)
-
-
-class RemoteTraceback(Exception):
-    """The cause of an exception from another process: its traceback there, as text."""
-
-    origin: Origin | None = None
-    note = ""
-
-    def __str__(self) -> str:
-        note = f"{self.note}\n" if self.note and sys.version_info < (3, 11) else ""  # later ones note it at the exception itself
-        return f'\n"""\n{self.args[0]}{note}"""'
-
-
-def origin(error: BaseException) -> Origin | None:
-    """Where an exception came from. None: it was raised in this process."""
-    return error.__cause__.origin if isinstance(error.__cause__, RemoteTraceback) else None
 
 
 def describe(error: BaseException) -> tuple[str, str, str, bytes, str]:
@@ -74,18 +45,6 @@ def trace_of(error: BaseException) -> str:
         return trace
     begin, end = trace[: MOST_TOLD // 2].rpartition("\n")[0], trace[-MOST_TOLD // 2 :].partition("\n")[2]
     return f"{begin}\n\n... calls between processes that are left out here ...\n\n{end}"
-
-
-def type_name(error: BaseException) -> str:
-    kind = type(error)
-    return kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
-
-
-def text_of(error: BaseException) -> str:
-    try:
-        return str(error)
-    except Exception as problem:  # of its own __str__
-        return f"<an exception whose text raised {type(problem).__name__}>"
 
 
 def pickle_of(error: BaseException) -> bytes:

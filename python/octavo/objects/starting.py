@@ -7,11 +7,10 @@ from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, overload
 
 from octavo import _core
 from octavo.errors import UsageError
-from octavo.named_arrays import NamedPlace
 from octavo.objects import calling
 from octavo.objects.futures import Future
 from octavo.objects.groups.group import Group, MethodOfAll
-from octavo.objects.places import Place
+from octavo.objects.places import Maker, Place
 from octavo.objects.pointers import Pointer, begin_operator
 from octavo.objects.serving.service import Service
 
@@ -83,7 +82,7 @@ def start(call: Callable[..., Any] | Place | Service, /, *arguments: Any, **keyw
     if isinstance(call, MethodType) and isinstance(call.__self__, Pointer):
         return begin_operator(call, arguments, keywords)
     owner = getattr(call, "__self__", None)
-    if isinstance(owner, Place | NamedPlace):
+    if isinstance(owner, Maker):
         function, *rest = arguments
         return owner._begin(function, tuple(rest), keywords)
     if callable(call):

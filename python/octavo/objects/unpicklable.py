@@ -3,17 +3,17 @@
 
 import dis
 import functools
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator
 from types import CodeType, FunctionType, GetSetDescriptorType, MemberDescriptorType, MethodType
 from typing import Any, ClassVar, NoReturn
 
 from octavo.errors import UsageError
-from octavo.objects.trust import here
 
 deepest = 6
 most_items = 1000  # of a container
 CURE = "Send what it was made from, and make it there"
 Place = tuple[str, object]  # where a value stands, and the value
+Travels = Callable[[object], bool]  # whether a value can be sent
 
 
 class Stays:
@@ -25,41 +25,14 @@ class Stays:
         raise UsageError(self.cannot_travel)
 
 
-def explain(value: object, problem: BaseException, place: str = "") -> str:
-    where, what = find(value, "", deepest, set())
+def explain(value: object, problem: BaseException, travels: Travels, place: str = "") -> str:
+    where, what = find(value, travels)
     named = what if isinstance(what, type | FunctionType) else type(what)
     said = f"{named.__module__}.{named.__qualname__} cannot be sent to another process: {problem}"
     if place:
         return f"{place}{where}: {said}. {CURE}"
     where = where.strip(". ")
     return f"{said}{f' (it is {where} of what was to be sent)' if where else ''}. {CURE}"
-
-
-def raise_with_place(problem: BaseException, place: str, value: object) -> NoReturn:
-    """The same error, of a value that stands at ``place``."""
-    if isinstance(problem, UsageError):
-        where, what = find(value, "", deepest, set())
-        raise UsageError(f"{place}{where if isinstance(what, Stays) else ''}: {problem}") from problem
-    if not isinstance(problem, TypeError):
-        raise problem
-    if here.pickle:
-        raise TypeError(explain(value, problem.__cause__ or problem, place)) from problem
-    from octavo.objects.plain import writer
-
-    raise TypeError(writer.refusal(value, place) or f"{place}: {problem}") from problem
-
-
-def raise_at(problem: BaseException, places: Iterable[Place]) -> NoReturn:
-    """The same error, of the first of these values that cannot be sent."""
-    for place, value in places:
-        if not travels(value):
-            raise_with_place(problem, place, value)
-    raise problem
-
-
-def raise_in_request(problem: BaseException, name: str, arguments: tuple[Any, ...]) -> NoReturn:
-    """Of what another process was to perform (``hosting.Host``)."""
-    raise_at(problem, places_in_request(name, arguments))
 
 
 def places_in_request(name: str, arguments: tuple[Any, ...]) -> Iterator[Place]:
@@ -90,13 +63,15 @@ def places_of_arguments(arguments: tuple[Any, ...], keywords: dict[str, Any]) ->
     yield from ((f"argument {name}", each) for name, each in keywords.items())
 
 
-def find(value: object, where: str, depth: int, seen: set[int]) -> tuple[str, object]:
+def find(value: object, travels: Travels) -> tuple[str, object]:
     """The innermost part of a value that cannot be pickled, with its place; the value itself where all its parts can be."""
-    seen.add(id(value))
-    if depth > 0 and not isinstance(value, Stays):
-        for name, part in parts_of(value):
-            if id(part) not in seen and not travels(part):
-                return find(part, where + name, depth - 1, seen)
+    where, seen = "", set[int]()
+    for _ in range(deepest):
+        seen.add(id(value))
+        inner = None if isinstance(value, Stays) else next((each for each in parts_of(value) if id(each[1]) not in seen and not travels(each[1])), None)
+        if inner is None:
+            break
+        where, value = where + inner[0], inner[1]
     return where, value
 
 
@@ -153,18 +128,3 @@ def globals_of(code: CodeType) -> Iterator[str]:
     for inner in code.co_consts:
         if isinstance(inner, CodeType):
             yield from globals_of(inner)
-
-
-def travels(value: object) -> bool:
-    try:
-        if here.pickle:
-            from octavo.objects.pickling import cloud_dumps
-
-            cloud_dumps(value)
-        else:
-            from octavo.objects.plain import writer
-
-            writer.dumps(value)
-    except Exception:
-        return False
-    return True

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar, overload
 from octavo.errors import UsageError
 from octavo.streams.fitting import check_fit, feeds_back, needs_item
 from octavo.streams.stages import In, Out, Stage
+from octavo.streams.together import Joined
 
 if TYPE_CHECKING:
     from octavo.streams.bar import Bar
@@ -47,7 +48,7 @@ def _bar_of(progress: bool | None, source: object) -> Bar:
     return Bar(progress, len(source) if isinstance(source, Sized) else None)
 
 
-class Pipeline(Generic[In, Out]):
+class Pipeline(Joined, Generic[In, Out]):
     """Stages joined: ``s = octavo.pipeline(load, octavo.farm(Blur, 3).workers(4), emboss)``.
 
     ``for image in s(paths)`` reads it, and takes paths as images are taken; ``s.run(paths, into=save)`` runs it to its end. Without an argument its first

@@ -68,9 +68,16 @@ def taken_by(stage: Stage[Any, Any]) -> list[type[Any]]:
     return _classes(_choices(said)) if said is not Any and parameters[0].kind is not inspect.Parameter.VAR_POSITIONAL else []
 
 
-def _call(stage: Stage[Any, Any]) -> Any:
-    from octavo.streams.stages import call_in
+def call_in(what: Any) -> Any:
+    """What is called with an item, of a function, an object or a class; None: nothing is."""
+    if hasattr(what, "svc"):
+        return what.svc
+    if not isinstance(what, type):
+        return what
+    return next((vars(each)["__call__"] for each in what.__mro__ if "__call__" in vars(each)), None)
 
+
+def _call(stage: Stage[Any, Any]) -> Any:
     return call_in(stage.what)
 
 

@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class To(Generic[T]):
-    """``yield octavo.To(2, part)``: for worker 2 of the next farm, from 0."""
+    """``yield octavo.streams.To(2, part)``: for worker 2 of the next farm, from 0."""
 
     worker: int
     item: T

@@ -11,6 +11,7 @@ from typing import Any, Generic, Literal, NamedTuple, TypeVar, cast
 
 from octavo.errors import UsageError
 from octavo.objects.places import Place, process
+from octavo.streams.fitting import call_in
 from octavo.streams.together import Together, is_pipeline
 
 In = TypeVar("In", contravariant=True)
@@ -35,15 +36,6 @@ class Dealing(NamedTuple):
     @property
     def to_all(self) -> bool:
         return self.kind in ("all", "parts")
-
-
-def call_in(what: Any) -> Any:
-    """What is called with an item, of a function, an object or a class; None: nothing is."""
-    if hasattr(what, "svc"):
-        return what.svc
-    if not isinstance(what, type):
-        return what
-    return next((vars(each)["__call__"] for each in what.__mro__ if "__call__" in vars(each)), None)
 
 
 class Stage(Generic[In, Out]):

@@ -16,10 +16,15 @@ if TYPE_CHECKING:
     from octavo.streams.stages import Stage
 
 
-def is_pipeline(what: Any) -> bool:
-    from octavo.streams.description import Pipeline
+class Joined:
+    """What octavo.streams.Pipeline is: stages, which one worker may run."""
 
-    return isinstance(what, Pipeline)
+    def stages(self) -> list[Stage[Any, Any]]:
+        raise NotImplementedError
+
+
+def is_pipeline(what: Any) -> bool:
+    return isinstance(what, Joined)
 
 
 class Together:

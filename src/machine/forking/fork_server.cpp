@@ -71,6 +71,7 @@ void take_task(const Origin& from, const ForkHooks& hooks) {
   forking::Task task;
   if (!forking::receive(spawn::control_descriptor, task)) std::_Exit(0);
   if (::fchdir(task.directory.get()) != 0) end_fork("octavo: a fork cannot go to the directory of its program");
+  if (task.output && ::dup2(task.output.get(), STDOUT_FILENO) < 0) end_fork("octavo: a fork cannot have the output of its program");
   forking::apply(task.changes);
   if (!task.changes.empty() && hooks.environment_changed) hooks.environment_changed(task.changes);
   from.title.show(task.title);

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -26,7 +27,9 @@ bool send(int socket, const Request& request) {
 bool send(int socket, const Task& task) {
   std::string text = task.title.substr(0, std::min(task.title.find('\0'), longest_title));
   for (const auto& each : task.changes) text.append(1, '\0').append(each);
-  return task.directory && datagram::send(MSG_DONTWAIT, socket, std::as_bytes(std::span(text)), std::array{task.directory.get()}) == datagram::sent::whole;
+  const std::array descriptors{task.directory.get(), task.output.get()};
+  const auto given = std::span(descriptors).first(task.output ? 2 : 1);
+  return task.directory && datagram::send(MSG_DONTWAIT, socket, std::as_bytes(std::span(text)), given) == datagram::sent::whole;
 }
 
 bool receive(int socket, Request& into) {
@@ -43,7 +46,7 @@ bool receive(int socket, Task& into) {
   std::string text(longest_task, '\0');
   datagram::Received came;
   if (datagram::receive(0, socket, std::as_writable_bytes(std::span(text)), came) != datagram::heard::message) return false;
-  if (came.descriptors.size() != 1 || came.cut) throw io_error("this is no task of a fork", another_build);
+  if (came.descriptors.empty() || came.descriptors.size() > 2 || came.cut) throw io_error("this is no task of a fork", another_build);
   text.resize(came.bytes);
   into.title = text.substr(0, text.find('\0'));
   into.changes.clear();
@@ -52,10 +55,13 @@ bool receive(int socket, Task& into) {
     into.changes.push_back(text.substr(at + 1, next == text.npos ? next : next - at - 1));
   }
   into.directory = std::move(came.descriptors[0]);
+  if (came.descriptors.size() == 2) into.output = std::move(came.descriptors[1]);
   return true;
 }
 
-Task task_here(std::string title) { return {std::move(title), Fd(::open(".", O_PATH | O_DIRECTORY | O_CLOEXEC))}; }
+Task task_here(std::string title) {
+  return {std::move(title), Fd(::open(".", O_PATH | O_DIRECTORY | O_CLOEXEC)), Fd(::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1))};
+}
 
 bool send(int socket, const Reply& reply, const Fd& pidfd) {
   const std::array descriptors{pidfd.get()};

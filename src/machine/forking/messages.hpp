@@ -19,6 +19,7 @@ struct Request {
 struct Task {
   std::string title;     // what `ps` shows
   Fd directory;          // where it works
+  Fd output;             // its standard output; none: that of its fork server
   Changes changes = {};  // of the environment of its fork server
 };
 struct Reply {
@@ -36,7 +37,7 @@ bool send(int socket, const Task& task);
 // Wait. False: the agent has ended. Throw io_error for what is no request, and no task.
 bool receive(int socket, Request& into);
 bool receive(int socket, Task& into);
-// Of the directory that this process works in now. Without one where it cannot be opened.
+// Of the directory that this process works in now, without one where it cannot be opened, and of its standard output, which it may have changed by dup2().
 Task task_here(std::string title);
 
 bool send(int socket, const Reply& reply, const Fd& pidfd);

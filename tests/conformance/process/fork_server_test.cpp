@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Objects whose processes are forked off a fork server (octavo/machine/fork_server.hpp), here this program itself, are as good as others.
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sched.h>
 #include <sys/resource.h>
@@ -7,6 +8,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -37,6 +39,7 @@ class Seen {
     return value == nullptr ? "none" : value;
   }
   [[nodiscard]] std::string directory() const { return std::filesystem::current_path().string(); }
+  [[nodiscard]] std::string output() const { return std::filesystem::read_symlink("/proc/self/fd/1").string(); }
   [[nodiscard]] unsigned mask() const {
     const mode_t mine = ::umask(0);
     ::umask(mine);
@@ -59,7 +62,7 @@ class Seen {
   void exit(int status) const { std::_Exit(status); }
   void abort() const { std::abort(); }
 };
-OCTAVO_REMOTE(Seen, pid, parent, title, variable, directory, mask, descriptors, knows_its_thread, policy, exit, abort)
+OCTAVO_REMOTE(Seen, pid, parent, title, variable, directory, output, mask, descriptors, knows_its_thread, policy, exit, abort)
 
 namespace {
 
@@ -144,12 +147,17 @@ TEST_F(ForkServer, AForkHasWhatThisProgramHasNow) {
   std::filesystem::current_path("/");
   const mode_t mask = ::umask(077);
   ::setenv("OCTAVO_TEST_CHANGED", "now", 1);
+  std::fflush(stdout);
+  const ov::Fd output(::dup(STDOUT_FILENO)), null(::open("/dev/null", O_WRONLY | O_CLOEXEC));
+  ::dup2(null.get(), STDOUT_FILENO);
   const auto p = forked().make<Seen>();
+  ::dup2(output.get(), STDOUT_FILENO);
   std::filesystem::current_path(directory);
   ::umask(mask);
   ::unsetenv("OCTAVO_TEST_CHANGED");
   EXPECT_EQ(p->variable("OCTAVO_TEST_CHANGED"), "now");
   EXPECT_EQ(p->directory(), "/");
+  EXPECT_EQ(p->output(), "/dev/null");
   EXPECT_EQ(p->mask(), 077U);
 }
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""octavo.array_of: arrays over given devices, also of classes of Python that compute next to their pages (Givelberg, process inheritance)."""
+"""octavo.devices.array_of: arrays over given devices, also of classes of Python that compute next to their pages (Givelberg, process inheritance)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.timeout(120)
 SHAPE, PAGE = (16, 12, 8), (8, 4, 8)
 
 
-class Summing(octavo.PageFile):
+class Summing(octavo.devices.PageFile):
     """Sums what it keeps where it lies."""
 
     def total(self) -> complex:
@@ -34,7 +34,7 @@ class Summing(octavo.PageFile):
         return self.total()
 
 
-class Uninitialised(octavo.PageFile):
+class Uninitialised(octavo.devices.PageFile):
     def __init__(self) -> None:
         """Without that of its base."""
 
@@ -64,7 +64,7 @@ def elements() -> npt.NDArray[np.complex128]:
 
 
 def test_it_is_opened_once_more(tmp_path: Path, elements: npt.NDArray[np.complex128]) -> None:
-    with octavo.array_of(SHAPE, PAGE, np.complex128, made(octavo.process, tmp_path)) as a:
+    with octavo.devices.array_of(SHAPE, PAGE, np.complex128, made(octavo.process, tmp_path)) as a:
         a[...] = elements
         with octavo.open_array(a) as read:
             np.testing.assert_array_equal(read[...], elements)
@@ -77,7 +77,7 @@ def test_it_is_opened_once_more(tmp_path: Path, elements: npt.NDArray[np.complex
 
 def test_it_is_written_read_and_summed_where_it_lies(place: Any, tmp_path: Path, elements: npt.NDArray[np.complex128]) -> None:
     devices = made(place, tmp_path)
-    with octavo.array_of(SHAPE, PAGE, np.complex128, devices) as a:
+    with octavo.devices.array_of(SHAPE, PAGE, np.complex128, devices) as a:
         a[...] = elements
         np.testing.assert_array_equal(a[...], elements)
         np.testing.assert_array_equal(a[3:11:2, ::-1, 5], elements[3:11:2, ::-1, 5])
@@ -87,7 +87,7 @@ def test_it_is_written_read_and_summed_where_it_lies(place: Any, tmp_path: Path,
     assert sum(each.result() for each in [octavo.start(d.total) for d in devices]) == pytest.approx(elements.sum())
     assert sum(d.total_later() for d in devices) == pytest.approx(elements.sum())
     devices[0].set_all(1)
-    again = octavo.array_of(SHAPE, PAGE, np.complex128, devices)
+    again = octavo.devices.array_of(SHAPE, PAGE, np.complex128, devices)
     assert again.shape == SHAPE
     assert again.dtype == np.complex128
     assert (again[:8, :4] == 1).all()
@@ -95,10 +95,10 @@ def test_it_is_written_read_and_summed_where_it_lies(place: Any, tmp_path: Path,
 
 def test_a_transform_in_place_and_to_others(place: Any, tmp_path: Path, elements: npt.NDArray[np.complex128]) -> None:
     (tmp_path / "others").mkdir()
-    devices, others = made(place, tmp_path), made(octavo.process, tmp_path / "others", 2, kind=octavo.PageFile)
-    a = octavo.array_of(SHAPE, PAGE, np.complex128, devices)
+    devices, others = made(place, tmp_path), made(octavo.process, tmp_path / "others", 2, kind=octavo.devices.PageFile)
+    a = octavo.devices.array_of(SHAPE, PAGE, np.complex128, devices)
     a[...] = elements
-    b = octavo.array_of(SHAPE, PAGE, np.complex128, others, map="block_cyclic:2")
+    b = octavo.devices.array_of(SHAPE, PAGE, np.complex128, others, map="block_cyclic:2")
     spectrum = np.fft.fftn(elements)
     same = octavo.fft.fftn(a, out=b, memory="64MiB")
     np.testing.assert_allclose(b[...], spectrum, atol=1e-10)
@@ -114,7 +114,7 @@ def test_a_transform_in_place_and_to_others(place: Any, tmp_path: Path, elements
 def test_it_is_a_target_and_a_source_of_copies(tmp_path: Path, elements: npt.NDArray[np.complex128]) -> None:
     octavo.create_array(tmp_path / "from.zarr", SHAPE, np.complex128)[...] = elements
     devices = made(octavo.process, tmp_path)
-    a = octavo.array_of(SHAPE, PAGE, np.complex128, devices)
+    a = octavo.devices.array_of(SHAPE, PAGE, np.complex128, devices)
     octavo.copy(tmp_path / "from.zarr", a, memory="64MiB")
     assert sum(d.total() for d in devices) == pytest.approx(elements.sum())
     octavo.copy(a, tmp_path / "to.npy", memory="64MiB")
@@ -132,7 +132,7 @@ class Reader:
 
 def test_it_is_an_argument_of_a_method(tmp_path: Path, elements: npt.NDArray[np.complex128]) -> None:
     devices = made(octavo.process, tmp_path)
-    a = octavo.array_of(SHAPE, PAGE, np.complex128, devices)
+    a = octavo.devices.array_of(SHAPE, PAGE, np.complex128, devices)
     a[...] = elements
     reader = octavo.process.make(Reader)
     assert reader.mean(a) == pytest.approx(elements.mean())
@@ -143,7 +143,7 @@ def test_it_is_an_argument_of_a_method(tmp_path: Path, elements: npt.NDArray[np.
 
 def test_python_and_the_array_use_a_device_at_once(tmp_path: Path) -> None:
     devices = made(octavo.process, tmp_path)
-    a = octavo.array_of(SHAPE, PAGE, np.complex128, devices)
+    a = octavo.devices.array_of(SHAPE, PAGE, np.complex128, devices)
     begun = [octavo.start(d.set_all, n) for n in range(20) for d in devices]
     seen = [set(np.unique(a[...]).real) for _ in range(20)]
     for each in begun:
@@ -155,32 +155,32 @@ def test_python_and_the_array_use_a_device_at_once(tmp_path: Path) -> None:
 def test_what_does_not_suit_is_refused(tmp_path: Path) -> None:
     devices = made(octavo.process, tmp_path, 2, np.float32)
     with pytest.raises(octavo.UsageError, match="without devices"):
-        octavo.array_of(SHAPE, PAGE, np.float32, [])
+        octavo.devices.array_of(SHAPE, PAGE, np.float32, [])
     with pytest.raises(octavo.UsageError, match=r"has pages of .* float32, and the array has pages of .* complex64"):
-        octavo.array_of(SHAPE, PAGE, np.complex64, devices)
+        octavo.devices.array_of(SHAPE, PAGE, np.complex64, devices)
     with pytest.raises(octavo.UsageError, match=r"has pages of .*8.*4.*8.*, and the array has pages of .*4.*4.*4"):
-        octavo.array_of(SHAPE, (4, 4, 4), np.float32, devices)
+        octavo.devices.array_of(SHAPE, (4, 4, 4), np.float32, devices)
     with pytest.raises(octavo.UsageError, match="has the file of another one"):
-        octavo.array_of(SHAPE, PAGE, np.float32, [devices[0], devices[0]])
+        octavo.devices.array_of(SHAPE, PAGE, np.float32, [devices[0], devices[0]])
     with pytest.raises(octavo.UsageError, match="has 4 pages, and the array needs 6"):
-        octavo.array_of(SHAPE, PAGE, np.float32, devices[:1])
+        octavo.devices.array_of(SHAPE, PAGE, np.float32, devices[:1])
     with pytest.raises(octavo.UsageError, match="one extent for each of the 3 axes"):
-        octavo.array_of(SHAPE, (4, 4), np.float32, devices)
+        octavo.devices.array_of(SHAPE, (4, 4), np.float32, devices)
     with pytest.raises(octavo.UsageError, match=r"a map of type ndarray .*only make_array\(\) of octavo.named\(\) takes a table"):
-        octavo.array_of(SHAPE, PAGE, np.float32, devices, map=np.zeros((2, 3, 1, 2), int))  # type: ignore[arg-type]
+        octavo.devices.array_of(SHAPE, PAGE, np.float32, devices, map=np.zeros((2, 3, 1, 2), int))  # type: ignore[arg-type]
     with pytest.raises(octavo.UsageError, match="takes a remote pointer, not int"):
-        octavo.array_of(SHAPE, PAGE, np.float32, [3])  # type: ignore[list-item]
+        octavo.devices.array_of(SHAPE, PAGE, np.float32, [3])  # type: ignore[list-item]
     with pytest.raises(octavo.UsageError, match="an object of Python that is no device"):
-        octavo.array_of(SHAPE, PAGE, np.float32, [octavo.process.make(dict)])
+        octavo.devices.array_of(SHAPE, PAGE, np.float32, [octavo.process.make(dict)])
     false = octavo.process.make(Uninitialised)
     with pytest.raises(octavo.UsageError, match="an object of Python that is no device"):
-        octavo.array_of(SHAPE, PAGE, np.float32, [false])
+        octavo.devices.array_of(SHAPE, PAGE, np.float32, [false])
     assert false.value() == 3
 
 
 def test_a_device_that_is_gone_or_closed_is_named(tmp_path: Path) -> None:
     devices = made(octavo.process, tmp_path)
-    a = octavo.array_of(SHAPE, PAGE, np.complex128, devices)
+    a = octavo.devices.array_of(SHAPE, PAGE, np.complex128, devices)
     a[...] = 1
     devices[1].close()
     with pytest.raises(octavo.UsageError, match="this device is closed"):
@@ -194,7 +194,7 @@ def test_on_another_machine(cluster: octavo.Runtime, tmp_path: Path, elements: n
     here = tmp_path / "here"
     here.mkdir()
     devices = [*made(cluster.machine("box"), tmp_path, 2), *made(octavo.process, here, 1)]
-    a = octavo.array_of(SHAPE, PAGE, np.complex128, devices)
+    a = octavo.devices.array_of(SHAPE, PAGE, np.complex128, devices)
     a[...] = elements
     octavo.fft.fftn(a, out=a, memory="64MiB")
     np.testing.assert_allclose(a[...], np.fft.fftn(elements), atol=1e-10)
@@ -202,7 +202,7 @@ def test_on_another_machine(cluster: octavo.Runtime, tmp_path: Path, elements: n
 
 
 def test_it_ends_with_its_runtime(cluster: octavo.Runtime, tmp_path: Path) -> None:
-    a = octavo.array_of(SHAPE, PAGE, np.complex128, made(octavo.process, tmp_path))
+    a = octavo.devices.array_of(SHAPE, PAGE, np.complex128, made(octavo.process, tmp_path))
     a[...] = 1
     cluster.close()
     with pytest.raises(octavo.UsageError, match="ended with their Runtime"):

@@ -17,6 +17,7 @@ MISTAKES: dict[str, tuple[Callable[[], Any], str]] = {
     "the target as s": (lambda: octavo.fft.fftn("a.npy", "b.npy"), r"NumPy's second argument \(extents\)\. Write out='b\.npy'"),
     "axes by name": (lambda: octavo.fft.fftn("a.npy", axes="time", out="b.npy"), "Give numbers, not names"),  # type: ignore[arg-type]
     "an axis by name": (lambda: octavo.open_array("a.npy").mean("time"), "axes are numbers here, not names"),  # type: ignore[arg-type]
+    "one of two axes by name": (lambda: octavo.open_array("n.zarr").sum((0, "x")), "not names. It is axis 1"),  # type: ignore[arg-type]
     "memory without a unit": (lambda: octavo.fft.fftn("a.npy", out="b.npy", memory="64"), "Did you mean '64MiB'"),
 }
 
@@ -25,6 +26,7 @@ MISTAKES: dict[str, tuple[Callable[[], Any], str]] = {
 def array(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     np.save("a.npy", np.ones((4, 6)))
+    octavo.create_array("n.zarr", shape=(4, 6), dtype="f4", dims=("time", "x")).close()
 
 
 @pytest.mark.parametrize(("mistake", "cure"), MISTAKES.values(), ids=MISTAKES)

@@ -243,8 +243,8 @@ def test_packed_values_are_read_as_by_open_array(tmp_path: Path) -> None:
 
 def test_over_an_array_of_devices(tmp_path: Path) -> None:
     with octavo.Runtime(memory="32MiB"):
-        devices = [octavo.process.make(octavo.PageFile, str(tmp_path / f"p{i}"), 8, (4, 4), "int32") for i in range(2)]
-        a = octavo.array_of((16, 16), (4, 4), "int32", devices)
+        devices = [octavo.process.make(octavo.devices.PageFile, str(tmp_path / f"p{i}"), 8, (4, 4), "int32") for i in range(2)]
+        a = octavo.devices.array_of((16, 16), (4, 4), "int32", devices)
         a[...] = 0
         with octavo.buffered(a, mode="r+") as u:
             u[3:9, 2] = 5

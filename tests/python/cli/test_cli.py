@@ -111,7 +111,7 @@ def test_plan_prints_and_writes_nothing(source: Path, ending: str) -> None:
 
 def test_plan_says_what_is_done(source: Path) -> None:
     target = source.parent / "target.npy"
-    job = octavo.fft.Job(source, target, memory="1MiB")
+    job = octavo.Job(source, target, memory="1MiB")
     ended = worked("fft", source, target, "--plan", "--memory", "1MiB")
     assert job.plan.strip() == ended.out.strip()
     assert ended.out.count("\npass ") == job.passes

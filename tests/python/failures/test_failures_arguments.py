@@ -20,7 +20,7 @@ WRONG: dict[str, tuple[str, list[str], list[str]]] = {
     "negative axis out of range": ("target.npy", ["--axes=-4"], ["axis -4", "-3 to 2"]),
     "axis twice": ("target.npy", ["--axes", "0,0"], ["axis 0", "once"]),
     "axis twice from both ends": ("target.npy", ["--axes", "2,-1"], ["axis 2", "once"]),
-    "axes of letters": ("target.npy", ["--axes", "x"], ["--axes", "'x'", "0,2"]),
+    "axes of letters": ("target.npy", ["--axes", "x"], ["--axes", "'x'", "0,2", "octavo info lists the dimensions"]),
     "huge axis": ("target.npy", ["--axes", "99999999999999999999"], ["axes", "99999999999999999999"]),
     "norm": ("target.npy", ["--norm", "odd"], ["norm 'odd'", "backward, ortho or forward"]),
     "memory of letters": ("target.npy", ["--memory", "lots"], ["lots", "512MiB"]),

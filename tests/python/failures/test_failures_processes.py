@@ -33,13 +33,13 @@ def of(processes: list[tuple[str, int]], classes: tuple[str, ...]) -> list[tuple
 class Killer:
     """A watch that kills one process of the job when the job has begun to write."""
 
-    def __init__(self, job: octavo.fft.Job, classes: tuple[str, ...], number: int, step: int = 1) -> None:
+    def __init__(self, job: octavo.Job, classes: tuple[str, ...], number: int, step: int = 1) -> None:
         self.job, self.classes, self.number, self.step = job, classes, number, step
         self.victim: tuple[str, int] | None = None
         self.seen: list[tuple[str, int]] = []
         self.killed = 0.0
 
-    def __call__(self, now: octavo.fft.Progress) -> bool:
+    def __call__(self, now: octavo.job.Progress) -> bool:
         assert now.seconds < 30, "the job hangs"
         if self.victim is None and now.bytes_done > 0 and now.step == self.step:
             self.seen = self.job.processes()
@@ -49,7 +49,7 @@ class Killer:
         return True
 
 
-def killed_in(job: octavo.fft.Job, target: Path, classes: tuple[str, ...], number: int, step: int = 1) -> Killer:
+def killed_in(job: octavo.Job, target: Path, classes: tuple[str, ...], number: int, step: int = 1) -> Killer:
     """Runs a job whose process is killed, and checks how it fails."""
     killer = Killer(job, classes, number, step)
     with nothing_left(target):
@@ -70,7 +70,7 @@ def killed_in(job: octavo.fft.Job, target: Path, classes: tuple[str, ...], numbe
 @pytest.mark.parametrize(("classes", "number"), [(DEVICES, 0), (DEVICES, 1), (TRANSFORMS, 0), (TRANSFORMS, 1)], ids=["reader", "writer", "first", "second"])
 def test_killed_process_is_named(source: Path, tmp_path: Path, classes: tuple[str, ...], number: int, ending: str) -> None:
     target = tmp_path / f"target.{ending}"
-    job = octavo.fft.Job(source, target, axes=[1], memory=BUDGET)
+    job = octavo.Job(source, target, axes=[1], memory=BUDGET)
     killer = killed_in(job, target, classes, number)
     assert len(of(killer.seen, DEVICES)) >= 1
     assert len(of(killer.seen, TRANSFORMS)) >= 2
@@ -83,7 +83,7 @@ def test_killed_process_is_named(source: Path, tmp_path: Path, classes: tuple[st
 @pytest.mark.parametrize(("classes", "number"), [(DEVICES, 1), (TRANSFORMS, 0)], ids=["writer", "transform"])
 def test_killed_in_the_second_pass(source: Path, tmp_path: Path, classes: tuple[str, ...], number: int) -> None:
     target = tmp_path / "target.zarr"
-    job = octavo.fft.Job(source, target, memory=BUDGET)
+    job = octavo.Job(source, target, memory=BUDGET)
     assert job.passes >= 2
     killed_in(job, target, classes, number, step=2)
 
@@ -92,7 +92,7 @@ def test_killed_in_the_second_pass(source: Path, tmp_path: Path, classes: tuple[
 def test_killed_device_of_the_scratch_file(source: Path, tmp_path: Path) -> None:
     target, scratch = tmp_path / "target.npy", tmp_path / "scratch"
     scratch.mkdir()
-    job = octavo.fft.Job(source, target, memory=BUDGET, scratch=scratch)
+    job = octavo.Job(source, target, memory=BUDGET, scratch=scratch)
     assert job.uses_scratch
     killer = killed_in(job, target, ("PageFile",), 0, step=2)
     assert len(of(killer.seen, DEVICES)) == 3
@@ -102,8 +102,8 @@ def test_killed_device_of_the_scratch_file(source: Path, tmp_path: Path) -> None
 @pytest.mark.timeout(60)
 def test_a_job_works_after_one_that_died(source: Path, tmp_path: Path) -> None:
     target = tmp_path / "target.npy"
-    killed_in(octavo.fft.Job(source, target, axes=[1], memory=BUDGET), target, TRANSFORMS, 0)
-    again = octavo.fft.Job(source, target, axes=[1], memory=BUDGET)
+    killed_in(octavo.Job(source, target, axes=[1], memory=BUDGET), target, TRANSFORMS, 0)
+    again = octavo.Job(source, target, axes=[1], memory=BUDGET)
     run(again)
     assert np.allclose(read(target), np.fft.fft(np.load(source), axis=1))
 
@@ -112,15 +112,15 @@ def test_a_job_works_after_one_that_died(source: Path, tmp_path: Path) -> None:
 def test_watch_that_says_no_stops_the_job(source: Path, tmp_path: Path) -> None:
     target = tmp_path / "target.npy"
     with nothing_left(target), pytest.raises(octavo.Cancelled, match="stopped"):
-        octavo.fft.Job(source, target, memory=BUDGET).run(lambda now: now.bytes_done == 0)
+        octavo.Job(source, target, memory=BUDGET).run(lambda now: now.bytes_done == 0)
 
 
 @pytest.mark.timeout(60)
 def test_watch_that_raises_stops_the_job_with_its_own_error(source: Path, tmp_path: Path) -> None:
     target = tmp_path / "target.npy"
 
-    def watch(now: octavo.fft.Progress) -> bool:
+    def watch(now: octavo.job.Progress) -> bool:
         raise LookupError("mine")
 
     with nothing_left(target), pytest.raises(LookupError, match="mine"):
-        octavo.fft.Job(source, target, memory=BUDGET).run(watch)
+        octavo.Job(source, target, memory=BUDGET).run(watch)

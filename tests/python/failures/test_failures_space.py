@@ -47,7 +47,7 @@ def fill(disk: Path, leave: int = 0) -> None:
 def budget_with_scratch(source: Path, folder: Path) -> int:
     """A budget at which the plan has a scratch file; which one is the planner's choice."""
     for mebibytes in range(2, 9):
-        if octavo.fft.Job(source, folder / "planned.npy", memory=mebibytes * MIB).uses_scratch:
+        if octavo.Job(source, folder / "planned.npy", memory=mebibytes * MIB).uses_scratch:
             return mebibytes * MIB
     raise AssertionError("no budget from 2 to 8 MiB has a plan with a scratch file")
 
@@ -62,7 +62,7 @@ def test_result_that_cannot_fit_is_refused_before_the_start(source: Path, small_
     for word in ("16 MiB", "10 MiB", "free", str(small_disk), "Free space there"):
         assert word in message, message
     with pytest.raises(octavo.Refused):
-        octavo.fft.Job(source, target, memory="32MiB")
+        octavo.Job(source, target, memory="32MiB")
 
 
 def test_result_and_scratch_that_do_not_fit_together_are_refused(source: Path, small_disk: Path, tmp_path: Path) -> None:
@@ -89,7 +89,7 @@ def test_scratch_that_does_not_fit_is_refused(source: Path, small_disk: Path, tm
 @pytest.mark.parametrize("ending", ["npy", "raw", "zarr"])
 def test_disk_that_fills_up_after_planning(source: Path, small_disk: Path, ending: str) -> None:
     target = small_disk / f"target.{ending}"
-    job = octavo.fft.Job(source, target, memory="32MiB")
+    job = octavo.Job(source, target, memory="32MiB")
     fill(small_disk, leave=4096 if ending != "zarr" else 2 * MIB)
     with nothing_left(target):
         with pytest.raises(octavo.IoError, match="No space left on device") as raised:

@@ -25,9 +25,9 @@ def source(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("ending", ["zarr", "npy"])
 def test_target_that_appears_meanwhile_is_kept(source: Path, ending: str) -> None:
     target = source.parent / f"target.{ending}"
-    job = octavo.fft.Job(source, target, memory="2MiB")
+    job = octavo.Job(source, target, memory="2MiB")
 
-    def watch(now: octavo.fft.Progress) -> bool:
+    def watch(now: octavo.job.Progress) -> bool:
         if not target.exists() and ending == "zarr":
             target.mkdir()
             (target / "precious").write_text("mine")
@@ -43,7 +43,7 @@ def test_target_that_appears_meanwhile_is_kept(source: Path, ending: str) -> Non
 
 def test_second_run_of_a_job_does_not_replace_the_first(source: Path) -> None:
     target = source.parent / "target.npy"
-    job = octavo.fft.Job(source, target, memory="2MiB")
+    job = octavo.Job(source, target, memory="2MiB")
     run(job)
     written = target.stat().st_ino
     with pytest.raises(octavo.UsageError, match="exists"):
@@ -54,7 +54,7 @@ def test_second_run_of_a_job_does_not_replace_the_first(source: Path) -> None:
 
 def test_second_run_of_a_job_that_may_overwrite(source: Path) -> None:
     target = source.parent / "target.npy"
-    job = octavo.fft.Job(source, target, memory="2MiB", overwrite=True)
+    job = octavo.Job(source, target, memory="2MiB", overwrite=True)
     run(job)
     run(job)
     assert_equal(read(target), scipy.fft.fftn(noise(SHAPE)))

@@ -21,8 +21,8 @@ pytestmark = pytest.mark.timeout(60)
 def test_dimensions(tmp_path: Path, shape: tuple[int, ...]) -> None:
     array = noise(shape)
     write_zarr(tmp_path / "a.zarr", array, tuple(-(-extent // 2) for extent in shape))
-    run(octavo.fft.Job(tmp_path / "a.zarr", tmp_path / "b.zarr", memory="32MiB"))
-    run(octavo.fft.Job(tmp_path / "b.zarr", tmp_path / "c.npy", "ifft", memory="32MiB"))
+    run(octavo.Job(tmp_path / "a.zarr", tmp_path / "b.zarr", memory="32MiB"))
+    run(octavo.Job(tmp_path / "b.zarr", tmp_path / "c.npy", "ifft", memory="32MiB"))
     assert_equal(read(tmp_path / "b.zarr"), scipy.fft.fftn(array))
     assert_equal(read(tmp_path / "c.npy"), array)
 
@@ -30,14 +30,14 @@ def test_dimensions(tmp_path: Path, shape: tuple[int, ...]) -> None:
 def test_nine_dimensions_are_not_supported(tmp_path: Path) -> None:
     np.save(tmp_path / "a.npy", np.zeros((2,) * 9))
     with pytest.raises(octavo.NotSupported, match=r"8 dimensions.*reshape"):
-        octavo.fft.Job(tmp_path / "a.npy", tmp_path / "b.npy")
+        octavo.Job(tmp_path / "a.npy", tmp_path / "b.npy")
 
 
 @pytest.mark.parametrize("keys", [{"name": "v2", "separator": "."}, {"name": "v2", "separator": "/"}, {"name": "default", "separator": "."}])
 def test_chunk_keys(tmp_path: Path, keys: dict[str, Any]) -> None:
     array = noise((20, 30))
     write_zarr(tmp_path / "a.zarr", array, (8, 9), chunk_key_encoding=keys)
-    run(octavo.fft.Job(tmp_path / "a.zarr", tmp_path / "b.zarr"))
+    run(octavo.Job(tmp_path / "a.zarr", tmp_path / "b.zarr"))
     assert_equal(read(tmp_path / "b.zarr"), scipy.fft.fftn(array))
 
 
@@ -68,7 +68,7 @@ def test_encoded_zarr(tmp_path: Path, name: str) -> None:
     stored[:20] = array[:20]  # the last chunks are not there
     array[20:] = 0
     assert octavo.info(tmp_path / "a.zarr").native == (name != "transpose")
-    run(octavo.fft.Job(tmp_path / "a.zarr", tmp_path / "b.npy", memory="64MiB"))
+    run(octavo.Job(tmp_path / "a.zarr", tmp_path / "b.npy", memory="64MiB"))
     assert_equal(read(tmp_path / "b.npy"), scipy.fft.fftn(array.astype(complex)))
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.zarr", "b.npy"]
 
@@ -81,7 +81,7 @@ def test_encoded_zarr(tmp_path: Path, name: str) -> None:
 def test_fill_values(tmp_path: Path, dtype: str, fill: complex, big: bool) -> None:
     array = write_zarr(tmp_path / "a.zarr", noise((30, 21), dtype), (7, 8), fill=fill, missing=0.5, big=big)
     assert (array == np.dtype(dtype).type(fill)).any()
-    run(octavo.fft.Job(tmp_path / "a.zarr", tmp_path / "b.npy", norm="forward"))
+    run(octavo.Job(tmp_path / "a.zarr", tmp_path / "b.npy", norm="forward"))
     assert_equal(read(tmp_path / "b.npy"), scipy.fft.fftn(array.astype(complex), norm="forward"))
 
 
@@ -89,7 +89,7 @@ def test_values_that_are_not_numbers_come_through(tmp_path: Path) -> None:
     array = noise((6, 64))
     array[2, 5], array[4, 7] = np.nan, np.inf
     np.save(tmp_path / "a.npy", array)
-    run(octavo.fft.Job(tmp_path / "a.npy", tmp_path / "b.npy", axes=[1]))
+    run(octavo.Job(tmp_path / "a.npy", tmp_path / "b.npy", axes=[1]))
     got = read(tmp_path / "b.npy")
     good = [0, 1, 3, 5]
     assert not np.isfinite(got[[2, 4]]).any()
@@ -121,7 +121,7 @@ def test_odd_names_and_links(tmp_path: Path) -> None:
     np.save(folder / "a b.npy", array)
     (tmp_path / "link.npy").symlink_to(folder / "a b.npy")
     (tmp_path / "place").symlink_to(folder)
-    run(octavo.fft.Job(tmp_path / "link.npy", tmp_path / "place" / "ω.zarr"))
+    run(octavo.Job(tmp_path / "link.npy", tmp_path / "place" / "ω.zarr"))
     assert_equal(read(folder / "ω.zarr"), scipy.fft.fftn(array))
     assert sorted(path.name for path in folder.iterdir()) == ["a b.npy", "ω.zarr"]
 
@@ -131,7 +131,7 @@ def test_versions_of_npy(tmp_path: Path, version: tuple[int, int]) -> None:
     array = noise((9, 14), "float32")
     with (tmp_path / "a.npy").open("wb") as file:
         np.lib.format.write_array(file, array, version=version)
-    run(octavo.fft.Job(tmp_path / "a.npy", tmp_path / "b.npy"))
+    run(octavo.Job(tmp_path / "a.npy", tmp_path / "b.npy"))
     got = read(tmp_path / "b.npy")
     assert got.dtype == np.complex64
     assert_equal(got, scipy.fft.fftn(array.astype(complex)))
@@ -140,7 +140,7 @@ def test_versions_of_npy(tmp_path: Path, version: tuple[int, int]) -> None:
 def test_extents_with_large_primes(tmp_path: Path) -> None:
     array = noise((1009, 521))
     write_zarr(tmp_path / "a.zarr", array, (100, 521))
-    job = octavo.fft.Job(tmp_path / "a.zarr", tmp_path / "b.npy", memory="2MiB")
+    job = octavo.Job(tmp_path / "a.zarr", tmp_path / "b.npy", memory="2MiB")
     assert job.passes >= 2
     run(job)
     assert_equal(read(tmp_path / "b.npy"), scipy.fft.fftn(array))

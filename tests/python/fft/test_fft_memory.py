@@ -53,7 +53,7 @@ def bytes_in(text: str) -> float:
 
 def lives_within(tool: str, source: Path, target: Path, budget: int, *more: str) -> dict[str, int]:
     """Runs the command line in a group of just the memory that it may use; what the group measured."""
-    job = octavo.fft.Job(source, target, memory=budget)
+    job = octavo.Job(source, target, memory=budget)
     processes = job.transforms + 2 + job.uses_scratch
     allowed = budget + PROGRAM + EACH * processes
     assert source.stat().st_size > 4 * budget
@@ -102,7 +102,7 @@ def test_pages_move_through_the_pool_alone(folder: Path) -> None:
     source = folder / "source.npy"
     write_source(source, (64, 256, 256))  # 64 MiB
     for target, budget in ((folder / "target.npy", 15 * MIB), (folder / "target.zarr", 8 * MIB)):
-        job = octavo.fft.Job(source, target, memory=budget)
+        job = octavo.Job(source, target, memory=budget)
         assert job.passes >= 2
         report = run(job)
         share = report.road_bytes / source.stat().st_size
@@ -114,10 +114,10 @@ def test_report_of_a_job(folder: Path) -> None:
     source, target = folder / "source.npy", folder / "target.zarr"
     array = noise((64, 128, 128))
     np.save(source, array)
-    job = octavo.fft.Job(source, target, memory="3MiB")
-    seen: list[octavo.fft.Progress] = []
+    job = octavo.Job(source, target, memory="3MiB")
+    seen: list[octavo.job.Progress] = []
 
-    def watch(now: octavo.fft.Progress) -> bool:
+    def watch(now: octavo.job.Progress) -> bool:
         seen.append(now)
         return True
 

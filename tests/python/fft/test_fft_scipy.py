@@ -124,13 +124,13 @@ def store(case: Case, folder: Path) -> tuple[Path, Array, dict[str, Any]]:
     return path, array, {"shape": case.shape, "dtype": case.dtype}
 
 
-def planned(case: Case, source: Path, target: Path, told: dict[str, Any]) -> octavo.fft.Job:
+def planned(case: Case, source: Path, target: Path, told: dict[str, Any]) -> octavo.Job:
     """A job within the case's budget, or within the least that would do where that is more."""
     options = {"operation": case.operation, "axes": case.axes, "norm": case.norm, "chunks": case.target_chunk, **told}
     try:
-        return octavo.fft.Job(source, target, memory=case.budget, **options)
+        return octavo.Job(source, target, memory=case.budget, **options)
     except octavo.Refused as refusal:
-        return octavo.fft.Job(source, target, memory=least_memory(str(refusal)), **options)
+        return octavo.Job(source, target, memory=least_memory(str(refusal)), **options)
 
 
 def expected(array: Array, case: Case) -> Array:
@@ -139,7 +139,7 @@ def expected(array: Array, case: Case) -> Array:
     return transform(array.astype(np.complex128), axes=case.axes, norm=case.norm)
 
 
-def check(case: Case, folder: Path) -> tuple[octavo.fft.Job, octavo.fft.Report, Array]:
+def check(case: Case, folder: Path) -> tuple[octavo.Job, octavo.job.Report, Array]:
     """Runs it and compares: the job, its report, and the array that it transformed."""
     source, array, told = store(case, folder)
     target = folder / f"target.{case.target}"

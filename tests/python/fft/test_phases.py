@@ -24,7 +24,7 @@ def source(tmp_path: Path) -> Path:
     return path
 
 
-def check(report: octavo.Report) -> None:
+def check(report: octavo.job.Report) -> None:
     assert len(report.phases) == report.processes
     for each in report.phases:
         told = [getattr(each.phases, name) for name in NAMES]

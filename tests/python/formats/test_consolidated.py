@@ -56,7 +56,7 @@ def test_renewed_also_where_the_timeline_could_not_be_written(tmp_path: Path) ->
     np.save(tmp_path / "s.npy", np.ones((4, 4)))
     (tmp_path / "pictures").mkdir()
 
-    def remove_its_folder(_: octavo.Progress) -> None:
+    def remove_its_folder(_: octavo.job.Progress) -> None:
         if (tmp_path / "pictures").exists():
             (tmp_path / "pictures").rmdir()
 

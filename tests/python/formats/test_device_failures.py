@@ -185,7 +185,7 @@ def test_device_killed_in_a_job_onto_several(tmp_path: Path) -> None:
     job = octavo.Job(tmp_path / "source.npy", target, axes=[2], memory=4 * MIB, chunks=(32, 32, 32), devices=disks)
     killed: list[int] = []
 
-    def watch(now: octavo.fft.Progress) -> bool:
+    def watch(now: octavo.job.Progress) -> bool:
         assert now.seconds < 60, "the job hangs"
         if not killed and now.bytes_done > 0:
             killed.extend(pid for name, pid in job.processes() if name.rpartition("::")[2] == "PageFile")

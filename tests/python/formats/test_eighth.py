@@ -78,7 +78,7 @@ def lives_in_an_eighth(folder: Path, source: Source, target: Target, shape: Shap
     job = octavo.Job(path, made, memory=budget, **layout, **target.asked(folder, chunks_for(target)))
     servers: set[int] = set()
 
-    def watch(now: octavo.fft.Progress) -> bool:
+    def watch(now: octavo.job.Progress) -> bool:
         assert now.seconds < 240, "the job hangs"
         servers.update(pid for name, pid in job.processes() if name.rpartition("::")[2] == "StoreDevice")
         return True

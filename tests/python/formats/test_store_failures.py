@@ -70,7 +70,7 @@ def test_server_killed_in_a_job(sources: dict[str, Path], tmp_path: Path, kind: 
     job = octavo.Job(sources[kind], target, axes=[2], memory=MEMORY, **SERVED_TARGETS[ending])
     killed: list[int] = []
 
-    def watch(now: octavo.fft.Progress) -> bool:
+    def watch(now: octavo.job.Progress) -> bool:
         assert now.seconds < 60, "the job hangs"
         if not killed and now.bytes_done > 0:
             killed.append(servers_of(job.processes())[-number])

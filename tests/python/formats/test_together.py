@@ -61,7 +61,7 @@ def test_an_array_is_read_and_written_while_a_job_runs(tmp_path: Path, kind: str
     with octavo.open_array(stored(tmp_path / "other", kind, other), mode="r+") as beside, octavo.open_array(source) as same:
         job = octavo.Job(source, tmp_path / "t.npy", memory=48 * MIB)
 
-        def watch(now: octavo.fft.Progress) -> bool:
+        def watch(now: octavo.job.Progress) -> bool:
             nonlocal rounds
             assert now.seconds < 60, "the job hangs"
             np.testing.assert_array_equal(same[rounds % SHAPE[0]], array[rounds % SHAPE[0]])
@@ -149,7 +149,7 @@ def test_an_array_used_by_several_threads(tmp_path: Path) -> None:
 
 
 def test_a_job_that_fails_leaves_the_others_alone(tmp_path: Path) -> None:
-    def fails(_: octavo.fft.Progress) -> bool:
+    def fails(_: octavo.job.Progress) -> bool:
         raise LookupError("mine")
 
     def stops() -> None:

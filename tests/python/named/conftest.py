@@ -20,5 +20,5 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.chdir(tmp_path)
     with octavo.Runtime():
         yield tmp_path / "home"
-        octavo.end_lasting_agent()
+        octavo.naming.end_lasting_agent()
     wait_for(lambda: marked(mark) == [], 10, "all processes with names have ended")

@@ -43,8 +43,8 @@ def all_of(name: str) -> Array:
         return np.asarray(opened[...])
 
 
-def devices_of(name: str) -> list[octavo.NamedFacts]:
-    return [each for each in octavo.names(f"{name}/device") if each.class_name == "octavo::PageFile"]
+def devices_of(name: str) -> list[octavo.naming.NamedFacts]:
+    return [each for each in octavo.naming.names(f"{name}/device") if each.class_name == "octavo::PageFile"]
 
 
 def kill_devices(name: str) -> None:

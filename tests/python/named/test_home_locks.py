@@ -119,7 +119,7 @@ def test_hl2_the_death_of_a_holder_is_told_once(begin: Callable[[], Program]) ->
     other, mutex = begin(), octavo.Mutex(TABLE)
     assert other.does(f"ov.Mutex('{TABLE}').acquire()") == "True"
     other.kill()
-    with pytest.raises(octavo.LockAbandoned, match="mutex 'ov://home/table'"):
+    with pytest.raises(octavo.errors.LockAbandoned, match="mutex 'ov://home/table'"):
         mutex.acquire(timeout=30)
     with mutex:
         pass
@@ -159,8 +159,8 @@ def test_ls_lists_the_mailboxes_that_are_read(begin: Callable[[], Program]) -> N
     assert "UNREAD" in worked("ls").out
     assert other.does("box.retrieve()") == "0"
     wait_for(lambda: listed()["ov://home/jobs"]["unread"] == 2, 20, "one was taken")
-    (status,) = octavo.mailboxes("home/jobs")
+    (status,) = octavo.watching.mailboxes("home/jobs")
     assert (status.name, status.pid, status.unread) == ("ov://home/jobs", pid, 2)
-    assert octavo.mailboxes("elsewhere") == []
+    assert octavo.watching.mailboxes("elsewhere") == []
     other.kill()
-    wait_for(lambda: octavo.mailboxes() == [], 20, "nobody reads it any more")
+    wait_for(lambda: octavo.watching.mailboxes() == [], 20, "nobody reads it any more")

@@ -29,7 +29,7 @@ def test_it_is_an_array_that_outlives_its_program() -> None:
     assert (dict(a.attrs), a.dims) == ({}, None)
     assert np.array_equal(a[...], np.arange(24).reshape(4, 6))
     assert repr(a) == f"<octavo.Array '{NAME}' (4, 6) float32, 96 B, chunks (3, 4)>"
-    octavo.end_lasting_agent()  # a year later
+    octavo.naming.end_lasting_agent()  # a year later
     assert program(f"print(ov.open_array('{NAME}')[3, 5])") == "23.0\n"
     assert a[3, 5] == 23  # and those who had it open have it still
 
@@ -56,7 +56,7 @@ def test_over_what_is_stored(path: str) -> None:
     a[0] = 1
     a.flush()
     os.chdir("/")  # nothing of it depends on where a program is
-    octavo.end_lasting_agent()
+    octavo.naming.end_lasting_agent()
     assert np.array_equal(all_of(NAME), [np.ones((10, 9)), *VALUES[1:]])
 
 
@@ -81,7 +81,7 @@ def test_its_pages_lie_where_its_map_says() -> None:
         a = octavo.named(f"home/{name}").make_array(SHAPE, PAGE, "complex128", files, map=map)
         a[...] = VALUES
         a.flush()
-        octavo.end_lasting_agent()
+        octavo.naming.end_lasting_agent()
         assert np.array_equal(all_of(f"ov://home/{name}"), VALUES), name
         for at, device, number in places:
             block = VALUES[tuple(slice(4 * index, 4 * index + 4) for index in at)]
@@ -94,7 +94,7 @@ def test_a_map_is_seen_by_programs_of_cpp_and_python() -> None:
     table = np.stack([np.zeros(4, int), np.array([3, 1, 0, 2])], axis=-1)
     octavo.named(NAME).make_array((8,), (2,), "int8", ["pages"], map=table)[...] = np.arange(8)
     assert program(f"print(ov.open_array('{NAME}')[...].tolist())") == f"{list(range(8))}\n"
-    octavo.destroy_array(NAME)
+    octavo.naming.destroy_array(NAME)
     assert list(np.fromfile("pages", "int8", offset=4096)) == [4, 5, 2, 3, 6, 7, 0, 1]
 
 
@@ -103,7 +103,7 @@ def test_over_what_another_library_decodes() -> None:
     zarr.create_array("packed.zarr", shape=SHAPE, chunks=SHAPE, dtype="complex128", zarr_format=2, compressors=numcodecs.LZ4())
     with pytest.raises(octavo.NotSupported, match="lz4"):
         octavo.named(NAME).make_array("packed.zarr")
-    assert octavo.names() == []
+    assert octavo.naming.names() == []
 
 
 def test_over_what_its_devices_decode() -> None:
@@ -113,7 +113,7 @@ def test_over_what_its_devices_decode() -> None:
     a.flush()
     kill_devices(NAME)
     assert np.array_equal(again(lambda: a[...]), VALUES)
-    octavo.destroy_array(NAME)
+    octavo.naming.destroy_array(NAME)
     assert np.array_equal(octavo.open_array("packed.zarr")[...], VALUES)
 
 
@@ -129,8 +129,8 @@ def test_destroyed_its_pages_stay() -> None:
     a = make(NAME)
     reader = octavo.open_array(NAME)
     assert reader[0, 0, 0] == VALUES[0, 0, 0]
-    octavo.destroy_array(NAME)
-    assert octavo.names() == []
+    octavo.naming.destroy_array(NAME)
+    assert octavo.naming.names() == []
     with pytest.raises(octavo.UsageError, match=f"there is no object {NAME}"):
         octavo.open_array(NAME)
     for each in (a, reader):
@@ -142,7 +142,7 @@ def test_destroyed_its_pages_stay() -> None:
 def test_one_that_was_made_anew_with_another_shape_is_not_taken_for_the_old() -> None:
     make(NAME)
     reader = octavo.open_array(NAME)
-    octavo.destroy_array(NAME)
+    octavo.naming.destroy_array(NAME)
     octavo.named(NAME).make_array((3, 3), (2, 2), "float64", ["other"])
     with pytest.raises(octavo.UsageError, match="is another array than the one that was opened"):
         _ = reader[0, 0, 0]
@@ -151,18 +151,18 @@ def test_one_that_was_made_anew_with_another_shape_is_not_taken_for_the_old() ->
 def test_names() -> None:
     make(NAME)
     octavo.named("data/other").make_array((3,), (2,), "int8", ["other"])
-    assert [each.name for each in octavo.names("ov://home")] == ["home/turbulence", "home/turbulence/device/0", "home/turbulence/device/1"]
-    assert [each.name for each in octavo.names()][:2] == ["data/other", "data/other/device/0"]
-    found = octavo.names("data/other/device/0")[0]
+    assert [each.name for each in octavo.naming.names("ov://home")] == ["home/turbulence", "home/turbulence/device/0", "home/turbulence/device/1"]
+    assert [each.name for each in octavo.naming.names()][:2] == ["data/other", "data/other/device/0"]
+    found = octavo.naming.names("data/other/device/0")[0]
     assert (found.class_name, found.generation) == ("octavo::PageFile", 1)
     assert found.pid > 0
-    assert 0 <= octavo.names()[-1].made - found.made < 60 or found.made > 1.7e9
+    assert 0 <= octavo.naming.names()[-1].made - found.made < 60 or found.made > 1.7e9
 
 
 def test_it_rests_and_comes_back() -> None:
     a = octavo.named(NAME).resting_after(timedelta(seconds=0.2)).make_array(SHAPE, PAGE, "complex128", ["pages"])
     a[...] = VALUES
-    wait_for(lambda: all(each.pid == 0 for each in octavo.names()), 20, "all of it rests")
+    wait_for(lambda: all(each.pid == 0 for each in octavo.naming.names()), 20, "all of it rests")
     assert np.array_equal(a[...], VALUES)
 
 
@@ -242,11 +242,11 @@ def test_devices_on_another_machine(tmp_path: Path) -> None:
             a[...] = np.arange(36).reshape(6, 6)
             assert ov.open_array("ov://far")[5, 5] == 35
             assert ov.info("ov://far").devices == ("{tmp_path}/near", "box:{tmp_path}/far")
-            assert [each.name for each in ov.names()] == ["far", "far/device/0"]  # the other has its name there
-            assert [each.name for each in ov.names(machine="box")] == ["far/device/1"]
-            ov.destroy_array("far")
-            assert ov.names() == ov.names(machine="box") == []
-            ov.end_lasting_agent("box")
+            assert [each.name for each in ov.naming.names()] == ["far", "far/device/0"]  # the other has its name there
+            assert [each.name for each in ov.naming.names(machine="box")] == ["far/device/1"]
+            ov.naming.destroy_array("far")
+            assert ov.naming.names() == ov.naming.names(machine="box") == []
+            ov.naming.end_lasting_agent("box")
     """)
 
 
@@ -270,8 +270,8 @@ def test_devices_on_another_machine_are_transformed(tmp_path: Path) -> None:  # 
             assert np.allclose(a[...], np.fft.fft2(np.arange(280).reshape(20, 14)))
             ov.Job(a, "{tmp_path}/back.npy", "ifft", memory="8 MiB", cores=2).run()
             assert np.allclose(np.load("{tmp_path}/back.npy"), np.arange(280).reshape(20, 14))
-            ov.destroy_array("far")
-            ov.end_lasting_agent("box")
+            ov.naming.destroy_array("far")
+            ov.naming.end_lasting_agent("box")
     """
     )
 

@@ -51,7 +51,7 @@ def test_a_name_that_is_taken() -> None:
 def test_what_cannot_be_made(changed: dict[str, Any], error: type[Exception] | tuple[type[Exception], ...], text: str) -> None:
     with pytest.raises(error, match=text):
         made(**changed)
-    assert octavo.names() == []
+    assert octavo.naming.names() == []
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_what_cannot_be_made(changed: dict[str, Any], error: type[Exception] | t
     [
         (lambda: octavo.open_array("ov://no/such"), "there is no object ov://no/such"),
         (lambda: octavo.info("ov://no/such"), "there is no object ov://no/such"),
-        (lambda: octavo.destroy_array("no/such"), "there is no object ov://no/such"),
+        (lambda: octavo.naming.destroy_array("no/such"), "there is no object ov://no/such"),
         (lambda: octavo.open_array("ov://a//b"), "is no name"),
         (lambda: octavo.named("a//b").make_array((3,), (3,), "int8", ["pages"]), "is no name"),
         (lambda: octavo.named("a").make_array("not_there.npy"), "there is no such source"),
@@ -74,7 +74,7 @@ def test_what_there_is_not(call: Callable[[], object], text: str) -> None:
     np.save("x.npy", VALUES)
     with pytest.raises(octavo.Error, match=text):
         call()
-    assert octavo.names() == []
+    assert octavo.naming.names() == []
 
 
 def test_what_does_not_go_with_a_name() -> None:

@@ -40,17 +40,17 @@ def test_it_outlives_the_program_that_made_it() -> None:
     assert counter.add(1) == 8
     assert counter.pid() == int(pid)  # the same process, which the end of that program left alone
     assert program('print(ov.open("home/counter", Counter).add(10))') == "18\n"
-    assert [(each.name, each.class_name) for each in octavo.names("home")] == [("home/counter", "Counter")]
+    assert [(each.name, each.class_name) for each in octavo.naming.names("home")] == [("home/counter", "Counter")]
 
 
 def test_it_is_back_after_the_lasting_agent_has_ended_and_after_a_crash() -> None:
     counter = octavo.named(HOME + "counter").make(Counter, 5)
     counter.add(1)
     pid = counter.pid()
-    octavo.end_lasting_agent()  # saves
+    octavo.naming.end_lasting_agent()  # saves
     assert counter.add(1) == 7
     assert counter.pid() != pid
-    octavo.save(counter)
+    octavo.naming.save(counter)
     counter.add(100)  # not saved
     with pytest.raises(octavo.ProcessDied):
         counter.crash()
@@ -78,8 +78,8 @@ def test_it_rests_and_the_next_call_wakes_it() -> None:
 def test_the_killed_lasting_agent_takes_nothing_that_was_saved() -> None:
     counter = octavo.named(HOME + "counter").make(Counter, 1)
     counter.add(1)
-    octavo.save(counter)
-    agent = next(each for each in octavo.processes() if each.agent == "lasting" and each.object == 0 and each.agent_pid == parent_of(counter.pid()))
+    octavo.naming.save(counter)
+    agent = next(each for each in octavo.watching.processes() if each.agent == "lasting" and each.object == 0 and each.agent_pid == parent_of(counter.pid()))
     os.kill(agent.pid, signal.SIGKILL)
     assert named_kit.again(counter.add) == 3
 
@@ -109,23 +109,23 @@ def test_what_the_constructor_raises_is_raised_and_the_name_stays_free() -> None
 def test_its_state_is_what_getstate_gives() -> None:
     names = octavo.named(HOME + "names").make(Locked, ["ada"])
     assert names.add("bob") == ["ada", "bob"]
-    octavo.end_lasting_agent()
+    octavo.naming.end_lasting_agent()
     assert names.add("cy") == ["ada", "bob", "cy"]
 
 
 def test_a_state_that_cannot_be_stored_is_told_when_it_is_made() -> None:
     with pytest.raises(octavo.UsageError, match=r"the state of a Unkept cannot be stored: TypeError: .*lock.*__getstate__ gives what is kept"):
         octavo.named(HOME + "unkept").make(Unkept)
-    assert octavo.names("home") == []
+    assert octavo.naming.names("home") == []
 
 
 def test_a_state_that_can_no_longer_be_stored_is_told_by_save() -> None:
     holder = octavo.named(HOME + "holder").make(Holder, 3)
     octavo.call(holder, open_a_lock)
     with pytest.raises(octavo.UsageError, match=r"saving ov://home/holder: the state of a Holder cannot be stored"):
-        octavo.save(holder)
+        octavo.naming.save(holder)
     holder.take(4)
-    octavo.save(holder)
+    octavo.naming.save(holder)
 
 
 def open_a_lock(holder: Holder) -> None:
@@ -151,7 +151,7 @@ def test_a_class_of_the_program_itself_is_refused_with_the_cure() -> None:
             ov.named("ov://home/own").make(made_here)
         except ov.UsageError as problem:
             print(problem)
-        print(ov.names())
+        print(ov.naming.names())
         """
     )
     first, second, names = said.splitlines()
@@ -171,7 +171,7 @@ def test_a_class_of_a_function_is_refused() -> None:
 
 def test_what_a_function_returns_can_have_a_name() -> None:
     assert octavo.named(HOME + "made").make(two_more, 3).add() == 6
-    octavo.end_lasting_agent()
+    octavo.naming.end_lasting_agent()
     assert octavo.open(HOME + "made", Counter).add() == 7
 
 
@@ -193,15 +193,15 @@ def test_an_array_is_no_object_of_python() -> None:
 
 def test_one_without_a_name_is_not_saved() -> None:
     with pytest.raises(octavo.UsageError, match=r"has no name, so there is no place to save it to"):
-        octavo.save(octavo.process.make(Counter))
+        octavo.naming.save(octavo.process.make(Counter))
 
 
 def test_the_state_before_comes_back() -> None:
     counter = octavo.named(HOME + "counter").make(Counter, 1)
     counter.add(1)
-    octavo.save(counter)
+    octavo.naming.save(counter)
     counter.add(1)
-    octavo.restore_previous(HOME + "counter")
+    octavo.naming.restore_previous(HOME + "counter")
     assert octavo.open(HOME + "counter", Counter).add(0) == 1
 
 
@@ -211,14 +211,14 @@ def test_it_is_started_as_any_other_and_travels() -> None:
     holder = octavo.process.make(Holder, counter)
     assert holder.give().add() == 5
     keeper = octavo.named(HOME + "keeper").make(Holder, counter)  # a pointer is a part of its state
-    octavo.end_lasting_agent()
+    octavo.naming.end_lasting_agent()
     assert keeper.give().add() == 6
 
 
 def test_it_works_where_it_was_made(tmp_path: Path) -> None:
     counter = octavo.named(HOME + "counter").make(Counter)
     assert counter.where() == str(tmp_path)
-    octavo.end_lasting_agent()
+    octavo.naming.end_lasting_agent()
     assert program('import os; os.chdir("/"); print(ov.open("home/counter", Counter).where())') == f"{tmp_path}\n"
 
 

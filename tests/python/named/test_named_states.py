@@ -41,7 +41,7 @@ def write_bank(text: str) -> None:
 
 def made() -> None:
     write_bank(FIRST)
-    named_kit.program('from bank import Account\nov.named("bank/ada").make(Account, 100)\nov.end_lasting_agent()')
+    named_kit.program('from bank import Account\nov.named("bank/ada").make(Account, 100)\nov.naming.end_lasting_agent()')
 
 
 def opened(more: str = "") -> str:
@@ -53,7 +53,7 @@ def opened(more: str = "") -> str:
             print(a.worth()){more}
         except ov.Error as problem:
             print(type(problem).__name__, problem)
-        ov.end_lasting_agent()
+        ov.naming.end_lasting_agent()
         """
     )
 
@@ -106,7 +106,7 @@ def test_its_module_may_move_to_where_the_next_program_imports_from(tmp_path: Pa
         sys.path.insert(0, {str(elsewhere)!r})
         from bank import Account
         print(ov.open("bank/ada", Account).worth())
-        ov.end_lasting_agent()
+        ov.naming.end_lasting_agent()
         """
     )
     assert said == "100\n"
@@ -120,7 +120,7 @@ def state_file(home: Path) -> Path:
 @pytest.mark.parametrize("mode", [0o644, 0o660, 0o602])
 def test_a_state_that_others_can_read_or_write_is_not_read(home: Path, mode: int) -> None:
     counter = octavo.named("ov://home/counter").make(Counter, 5)
-    octavo.end_lasting_agent()
+    octavo.naming.end_lasting_agent()
     state_file(home).chmod(mode)
     with pytest.raises(octavo.Refused, match=r"restoring ov://home/counter: the state file '.*' is open to others \(mode 0.*chmod 600 '"):
         named_kit.again(counter.add)
@@ -130,13 +130,13 @@ def test_a_state_that_others_can_read_or_write_is_not_read(home: Path, mode: int
 
 def test_a_damaged_state_is_said_and_can_be_destroyed(home: Path) -> None:
     counter = octavo.named("ov://home/counter").make(Counter, 5)
-    octavo.end_lasting_agent()
+    octavo.naming.end_lasting_agent()
     file = state_file(home)
     file.write_bytes(file.read_bytes()[:-1] + b"?")
     with pytest.raises(octavo.IoError, match="checksum"):
         named_kit.again(counter.add)
     octavo.destroy(counter)
-    assert octavo.names("home") == []
+    assert octavo.naming.names("home") == []
 
 
 def test_a_bad_version_is_told_when_it_is_made() -> None:

@@ -26,8 +26,8 @@ AXES = [None, (0,), (0, 1), (0, 2), (1, 2), (-1, 0)]
 
 def own(name: str, shape: tuple[int, ...], page: tuple[int, ...], dtype: str, devices: int = 2) -> octavo.Array:
     pages = prod(-(-extent // of_page) for extent, of_page in zip(shape, page, strict=True))
-    files = [octavo.process.make(octavo.PageFile, f"{name}.{number}", pages, page, dtype) for number in range(devices)]
-    return octavo.array_of(shape, page, dtype, files)
+    files = [octavo.process.make(octavo.devices.PageFile, f"{name}.{number}", pages, page, dtype) for number in range(devices)]
+    return octavo.devices.array_of(shape, page, dtype, files)
 
 
 def made(kind: str, name: str, shape: tuple[int, ...], page: tuple[int, ...], dtype: str) -> Any:
@@ -144,7 +144,7 @@ def test_where_it_lies(given: str | None, arrays: tuple[octavo.Array, octavo.Arr
     scratch = str(tmp_path / "elsewhere/other") if given == "/absolute" else given
     seen = set()
 
-    def watch(progress: octavo.Progress) -> None:
+    def watch(progress: octavo.job.Progress) -> None:
         seen.update(unnamed_files().values())
 
     job_with_scratch(*arrays, scratch=scratch).run(watch)

@@ -160,10 +160,10 @@ def test_it_says_where_it_was_raised(failing: Failing) -> None:
 def test_where_an_exception_came_from(failing: Failing) -> None:
     with pytest.raises(KeyError) as caught:
         failing.raises("none of these")
-    origin = octavo.origin(caught.value)
+    origin = octavo.errors.origin(caught.value)
     assert origin is not None
     assert (origin.object, origin.pid) == ("Failing", failing.pid())
-    assert octavo.origin(ValueError("here")) is None
+    assert octavo.errors.origin(ValueError("here")) is None
 
 
 def test_the_same_exception_twice_is_noted_once_each(failing: Failing) -> None:

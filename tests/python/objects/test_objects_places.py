@@ -32,7 +32,7 @@ def test_beside_and_place_of() -> None:
         q = place.make(Counter, 3)
         assert q.add(1) == 4
         assert len({p.pid(), q.pid(), os.getpid()}) == 3
-        assert octavo.address(q).agent == octavo.address(p).agent
+        assert octavo.watching.address(q).agent == octavo.watching.address(p).agent
     for function in (octavo.beside, octavo.place_of):
         with pytest.raises(octavo.UsageError, match="pointer"):
             function(5)
@@ -59,8 +59,8 @@ def test_on_a_thread_values_are_values_too() -> None:
 
 def test_addresses_differ() -> None:
     p, q = octavo.process.make(Counter), octavo.process.make(Counter)
-    assert octavo.address(p) != octavo.address(q)
-    assert octavo.address(p) == octavo.address(p)
+    assert octavo.watching.address(p) != octavo.watching.address(q)
+    assert octavo.watching.address(p) == octavo.watching.address(p)
 
 
 def test_a_second_runtime_is_refused(runtime: octavo.Runtime) -> None:
@@ -119,13 +119,13 @@ def test_played_machines(tmp_path: Path) -> None:
             assert set(cluster.machines()) >= {"box", "crate"}, cluster.machines()
             box, crate = (cluster.machine(name).make(Counter, 5) for name in ("box", "crate"))
             here = octavo.process.make(Friend, box)
-            agents = {octavo.address(p).agent for p in (box, crate, here)}
+            agents = {octavo.watching.address(p).agent for p in (box, crate, here)}
             assert len(agents) == 3, agents
             assert box.add(1) == 6
             assert here.ask(crate, "add", 2) == 7  # from another machine
             assert here.back().value == 6
             near = octavo.beside(box).make(Friend, crate)
-            assert octavo.address(near).agent == octavo.address(box).agent
+            assert octavo.watching.address(near).agent == octavo.watching.address(box).agent
             assert near.ask(here, "ask", near, "hear", 1) == 1  # a callback between machines
             data = bytes(3 << 20)
             assert cluster.machine("box").make(Echo).same(data) == data

@@ -39,7 +39,7 @@ class Loads:
         self.asked: list[int] = []
 
     def __call__(self, idle: octavo.Worker) -> Any:
-        agent = octavo.address(idle).agent
+        agent = octavo.watching.address(idle).agent
         self.asked.append(agent)
         answer: Future[float] = Future()
         answer.set_result(self.of[agent])
@@ -47,7 +47,7 @@ class Loads:
 
 
 def agents(service: octavo.Service) -> list[int]:
-    return [octavo.address(worker).agent for worker in service.workers()]
+    return [octavo.watching.address(worker).agent for worker in service.workers()]
 
 
 def pids(service: octavo.Service) -> list[int]:
@@ -181,7 +181,7 @@ def test_a_worker_whose_function_meets_a_death_lives_on() -> None:
         for _ in range(2):
             with pytest.raises(octavo.GoneError) as raised:
                 octavo.call(service, call_one_that_is_gone, gone)
-            assert octavo.origin(raised.value) is not None
+            assert octavo.errors.origin(raised.value) is not None
         assert octavo.call(service, len, "ab") == 2
 
 
@@ -215,10 +215,10 @@ def test_of_workers_of_ones_own_and_what_is_none() -> None:
 
 
 def test_where_one_cannot_be_made_none_is_left(places: list[octavo.Place]) -> None:
-    agent = octavo.address(places[0].make(Counter)).agent  # others of the user may run programs meanwhile
+    agent = octavo.watching.address(places[0].make(Counter)).agent  # others of the user may run programs meanwhile
 
     def on_box() -> int:
-        return sum(each.agent_id == agent for each in octavo.processes())
+        return sum(each.agent_id == agent for each in octavo.watching.processes())
 
     before = on_box()
     with pytest.raises(octavo.Error):

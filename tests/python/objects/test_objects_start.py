@@ -78,7 +78,7 @@ def test_what_waits_for_a_busy_object_keeps_its_order_with_calls_that_wait(busy:
 
 
 def test_calls_that_wait_for_a_busy_object_fail_with_it(busy: Busy) -> None:
-    pid = next(each.pid for each in octavo.processes() if each.address == octavo.address(busy.p))
+    pid = next(each.pid for each in octavo.watching.processes() if each.address == octavo.watching.address(busy.p))
     calls = [octavo.start(busy.p.add, 1) for _ in range(500)]
     os.kill(pid, signal.SIGKILL)
     for call in calls:

@@ -151,7 +151,7 @@ def test_a_job_holds_it_from_its_plan_to_its_end(file: Path) -> None:
         assert not here(file, "r+")
         found: list[bool] = []
 
-        def look(_: octavo.Progress, found: list[bool] = found) -> None:
+        def look(_: octavo.job.Progress, found: list[bool] = found) -> None:
             found.append(here(file, "r+"))
 
         job.run(look)

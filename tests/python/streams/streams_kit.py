@@ -104,7 +104,7 @@ def stuck_at_three(x: int) -> int:
 
 
 def nothing_is_left() -> None:
-    wait_for(lambda: sum(each.agent_pid == os.getpid() for each in octavo.processes()) == 1, 30, "the processes of a stream are to end with it")
+    wait_for(lambda: sum(each.agent_pid == os.getpid() for each in octavo.watching.processes()) == 1, 30, "the processes of a stream are to end with it")
 
 
 def count_down(x: int) -> Iterator[int | octavo.Again[int]]:

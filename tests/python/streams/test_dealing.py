@@ -34,9 +34,9 @@ def test_st7_scatter_gives_each_worker_its_part() -> None:
     assert list(octavo.pipeline(octavo.farm(add_one).workers(2).scatter(digits).gather())(range(3))) == [[1, 2], [11, 12], [21, 22]]
 
 
-def named(x: int) -> Iterator[octavo.To[int]]:
-    yield octavo.To(x % 2, x)
-    yield octavo.To(1, x + 1000)
+def named(x: int) -> Iterator[octavo.streams.To[int]]:
+    yield octavo.streams.To(x % 2, x)
+    yield octavo.streams.To(1, x + 1000)
 
 
 def test_st7_a_result_may_name_the_worker_that_has_it() -> None:

@@ -205,7 +205,7 @@ def test_the_record_has_the_plan_and_each_box(source: Path, tmp_path: Path) -> N
     job = octavo.Job(source, target, axes=[0, 2], memory="4MiB")
     lines: list[str] = []
 
-    def watch(now: octavo.fft.Progress) -> None:
+    def watch(now: octavo.job.Progress) -> None:
         place = made_in(target)
         if place is not None:
             lines[:] = (place.parent / "octavo-unfinished.jsonl").read_text().splitlines()

@@ -62,7 +62,7 @@ class NoInit:
     value: int = 3
 
 
-class Summing(ov.PageFile):
+class Summing(ov.devices.PageFile):
     def total(self, page: int) -> float:
         return float(self.read(page).sum())
 
@@ -100,7 +100,7 @@ def use_methods(t: Thing) -> None:
     assert_type(t.friend(t), Thing | None)
     assert_type(list(t.lines(3)), list[str])
     assert_type(ov.call(t, Thing.friend, None), Thing | None)
-    assert_type(ov.address(t), ov.Address)
+    assert_type(ov.watching.address(t), ov.watching.Address)
     with ov.scoped(ov.process.make(Thing, 3)) as scoped:
         assert_type(scoped, Thing)
 
@@ -195,13 +195,13 @@ async def later(x: bytes) -> int:
 
 
 def use_streams() -> None:
-    assert_type(ov.farm(as_float), ov.Farm[int, float])
-    assert_type(ov.farm(Halve, 0.5).workers(2).unordered(), ov.Farm[float, str])
-    assert_type(ov.stage(characters).named("c"), ov.Stage[str, bytes])
-    assert_type(ov.stage(later), ov.Stage[bytes, int])
-    assert_type(ov.farm(as_float).broadcast().gather(), ov.Farm[int, list[float]])
+    assert_type(ov.farm(as_float), ov.streams.Farm[int, float])
+    assert_type(ov.farm(Halve, 0.5).workers(2).unordered(), ov.streams.Farm[float, str])
+    assert_type(ov.stage(characters).named("c"), ov.streams.Stage[str, bytes])
+    assert_type(ov.stage(later), ov.streams.Stage[bytes, int])
+    assert_type(ov.farm(as_float).broadcast().gather(), ov.streams.Farm[int, list[float]])
     s = ov.pipeline(ov.stage(as_float), ov.farm(Halve, 0.5).workers(2), ov.stage(characters), ov.stage(later))
-    assert_type(s, ov.Pipeline[int, int])
+    assert_type(s, ov.streams.Pipeline[int, int])
     for x in s.inline()([1, 2]):
         assert_type(x, int)
     assert_type(ov.pipeline([1, 2], ov.stage(as_float)).run().delivered, int)

@@ -77,7 +77,8 @@ def integers(text: str | None, option: str) -> list[int] | None:
     try:
         values = [int(part) for part in text.split(",")]
     except ValueError:
-        raise UsageError(f"{option} takes integers with commas between, such as 0,2; not '{text}'") from None
+        cure = ". octavo info lists the dimensions by name; the first is axis 0" if option == "--axes" else ""
+        raise UsageError(f"{option} takes integers with commas between, such as 0,2; not '{text}'{cure}") from None
     if any(abs(value) >= 2**62 for value in values):
         raise UsageError(f"{option} {text} is out of range. Give integers that an array can have")
     return values

@@ -14,8 +14,9 @@ import typer
 from octavo import _core, watching
 from octavo._src.commands.saying import say, say_json
 from octavo._src.paths import shown
+from octavo._src.saved_objects import restore_saved, saved_objects
 from octavo.errors import UsageError
-from octavo.watching import ProcessStatus, machines, processes, restore_saved, saved_objects, send_signal
+from octavo.watching import ProcessStatus, machines, processes, send_signal
 
 Json = Annotated[bool, typer.Option("--json", help="All that is known, exact, for programs.")]
 Watch = Annotated[bool, typer.Option("--watch", help="Again each second, until Ctrl-C.")]

@@ -60,12 +60,21 @@ class Asked:
         return function(axis=axis, keepdims=self.keepdims, **more)
 
 
+def _refuse_names(view: ArrayView, asked: Asked) -> None:
+    """As NumPy does; and says which number is meant."""
+    axes = asked.axis if isinstance(asked.axis, Sequence) and not isinstance(asked.axis, str) else [asked.axis]
+    for name in axes:
+        if isinstance(name, str):
+            dims = view.dims or ()
+            cure = f"It is axis {dims.index(name)}" if name in dims else "Give an integer"
+            raise TypeError(f"{asked.name} of '{view.base.path}' along {name!r}: axes are numbers here, not names. {cure}")
+
+
 def reduced(view: ArrayView, asked: Asked, out: object) -> Any:
     """The method ``asked.name`` of the array, as NumPy has it. NotSupported for ``out``; Refused for a result that does not fit into the array's memory."""
     if out is not None:
         raise NotSupported(f"{asked.name} of '{view.base.path}' into an out. Take what it gives: out[...] = a.{asked.name}(...)")
-    if isinstance(asked.axis, str):
-        raise TypeError(f"{asked.name} of '{view.base.path}' along {asked.axis!r}: axes are numbers here, not names. Give an integer")
+    _refuse_names(view, asked)
     view.base._open("read")
     check_meant(view.base.packed, view.base.opening.unpack, f"{asked.name} of '{view.base.path}'", "Open it with")
     dtype = _type_of_result(view, asked)

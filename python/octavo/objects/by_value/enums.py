@@ -7,6 +7,7 @@ import copyreg
 import enum
 from typing import TYPE_CHECKING, Any
 
+from octavo.objects.by_value.making import complete_class, create
 from octavo.objects.by_value.names import is_found_by_name
 from octavo.objects.by_value.registry import registry
 
@@ -56,8 +57,6 @@ def variables_of(member: Any) -> dict[str, Any]:
 
 
 def make_enum(token: bytes, metaclass: type, name: str, bases: tuple[type, ...], first: dict[str, Any], members: list[Member], maps: tuple[Any, ...]) -> Any:
-    from octavo.objects.by_value.classes import create
-
     known = registry.find(token)
     if known is not None:
         return known
@@ -81,8 +80,6 @@ def make_member(kind: Any, data: type, name: str, made_of: tuple[Any, ...], valu
 
 
 def complete_enum(kind: Any, state: tuple[dict[str, Any], list[type], list[dict[str, Any]]]) -> None:
-    from octavo.objects.by_value.classes import complete_class
-
     if not registry.begin_completion(kind):
         return
     members = list({id(each): each for each in kind._member_map_.values()}.values())

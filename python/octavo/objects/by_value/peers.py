@@ -19,7 +19,7 @@ from typing import Any
 
 from octavo import _core
 from octavo.objects.by_value.functions import bring_defaults, rebind, reduce_body
-from octavo.objects.by_value.held import Failed, held, resolve, sender
+from octavo.objects.by_value.held import resolve, sender
 from octavo.objects.by_value.namespaces import Namespace, namespaces
 from octavo.objects.by_value.pickler import Digests, FirstPickler, Pickler, Reduced, Reference, digest_of
 from octavo.objects.by_value.registry import registry
@@ -226,16 +226,3 @@ def dump_for(key: Key, value: object, beside: Callable[[pickle.PickleBuffer], An
         if not pickler.unknown and not rebound and len(peer.forgotten) < MANY_FORGOTTEN:
             return file.getvalue(), None
         return file.getvalue(), lambda: peer.teach(pickler.unknown, rebound)
-
-
-def learn(by: bytes, tokens: list[bytes], within: list[bytes], data: bytes, buffers: list[Any], forgotten: list[bytes]) -> None:
-    """In the peer. Where the definitions cannot be made, each call that refers to them says why."""
-    from octavo.objects.pickling import loads
-
-    try:
-        learnt: Any = loads(memoryview(data), buffers)
-    except Exception as error:
-        held.hold(by, dict.fromkeys((*tokens, *within), Failed(error)), forgotten)
-        raise
-    found = {token: registry.find(token) for token in within}
-    held.hold(by, {**dict(zip(tokens, learnt, strict=False)), **{token: each for token, each in found.items() if each is not None}}, forgotten)

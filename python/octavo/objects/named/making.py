@@ -13,11 +13,11 @@ from octavo.objects import current
 from octavo.objects.futures import Future
 from octavo.objects.hosting import Making, method_names
 from octavo.objects.named.state import check_class, version_of
-from octavo.objects.pickling import dumps_first
+from octavo.objects.pickling import dumps_first, raise_at
 from octavo.objects.places import import_paths, server_command
 from octavo.objects.pointers import pointer_of
 from octavo.objects.trust import IMPORT_FROM, here
-from octavo.objects.unpicklable import places_of_call, raise_at
+from octavo.objects.unpicklable import places_of_call
 
 T = TypeVar("T")
 MOST_TRIES = 3

@@ -4,11 +4,11 @@
 from dataclasses import fields
 from typing import Any
 
+from octavo.errors import Origin
 from octavo.objects.devices import DeviceCounters, DeviceFacts
-from octavo.objects.pointers import Address
-from octavo.objects.raising import Origin
 from octavo.objects.streams import StreamHandle
 from octavo.phases import Phase, Phases
+from octavo.watching import Address
 
 RECORDS: dict[str, Any] = {each.__name__: each for each in (Address, DeviceCounters, DeviceFacts, Origin, Phase, Phases, StreamHandle)}
 

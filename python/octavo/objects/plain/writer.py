@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 
 from octavo import _core
-from octavo.errors import UsageError
+from octavo.errors import UsageError, text_of, type_name
 from octavo.objects.plain import EXCEPTIONS, HEADER, SINGLE, most_depth
 from octavo.objects.plain.records import RECORDS, names_of
 from octavo.objects.pointers import Pointer
-from octavo.objects.raising import text_of, type_name
 from octavo.objects.unpicklable import Stays
 
 SINGLE_KINDS = [(value, kind) for kind, value in SINGLE.items()]

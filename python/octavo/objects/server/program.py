@@ -16,6 +16,9 @@ def main() -> None:
     """Serves until the program that started it ends."""
     if sys.path and os.path.realpath(sys.path[0] or ".") == os.path.dirname(os.path.realpath(__file__)):  # noqa: PTH120 (no import yet)
         del sys.path[0]  # this file's folder, which holds no packages
+    home = os.path.abspath(__file__).rsplit(os.sep, 4)[0]  # noqa: PTH100 (no import yet)
+    if home not in sys.path:  # the program has octavo by its own sys.path alone
+        sys.path.append(home)
     from octavo import _core
     from octavo.objects import trust
     from octavo.objects.server.ending import Ending
@@ -31,11 +34,12 @@ def main() -> None:
     leave_to_program()
     if forks := os.environ.pop("OCTAVO_FORKS", ""):
         from octavo.objects.server import warm
+        from octavo.objects.server.fork_begins import change_environment
 
         rehearsal = warm.load(*arguments[:-1])  # the last is its title
         global is_fork
         is_fork = True
-        _core.serve_forks(forks, rehearsal.run, warm.change_environment)  # returns in each fork
+        _core.serve_forks(forks, rehearsal.run, change_environment)  # returns in each fork
     take_again_in_forks()
     ending = Ending()
     ending.install()

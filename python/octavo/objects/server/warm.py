@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a fork server of Python objects loads before it forks, and what a fork needs to be as good as a process that was started."""
+"""What a fork server of Python objects loads before it forks."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def load(modules: str, preloaded: str = "", path: str = "") -> Rehearsal:
     """
     import numpy  # noqa: F401
 
-    from octavo.objects import hosting, pickling, raising, streams, unpicklable  # noqa: F401
+    from octavo.objects import hosting, pickling, raising, streams  # noqa: F401
     from octavo.objects.server.rehearsal import Rehearsal
 
     if not here.pickle:
@@ -55,19 +55,3 @@ def preload(modules: list[str], path: list[str]) -> None:
                 print(f"octavo: '{each}' was not preloaded: {type(problem).__name__}: {problem}", file=sys.stderr, flush=True)
     finally:
         sys.path[:] = own
-
-
-def change_environment(changes: list[bytes]) -> None:
-    """In a fork: of each variable that is another than in its fork server, NAME=value, or NAME of one that is gone."""
-    for each in changes:
-        name, is_set, value = each.partition(b"=")
-        if is_set:
-            os.environb[name] = value
-        else:
-            os.environb.pop(name, None)
-
-
-def wake_fork() -> None:
-    """In a fork: no two draw the same random numbers."""
-    if random := sys.modules.get("numpy.random"):
-        random.seed()

@@ -6,7 +6,8 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
-from octavo.objects.pointers import Pointer, address
+from octavo.objects.pointers import Pointer
+from octavo.watching import address
 
 if TYPE_CHECKING:
     from octavo.objects.serving.task import Task

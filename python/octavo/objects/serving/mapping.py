@@ -12,8 +12,8 @@ from functools import partial
 from typing import Any
 
 from octavo import _core
+from octavo.errors import origin
 from octavo.objects.futures import Future
-from octavo.objects.raising import origin
 from octavo.objects.serving.packing import Packed, teach
 from octavo.objects.serving.pool import Pool
 from octavo.objects.serving.task import Task

@@ -14,11 +14,12 @@ from typing import Any, cast
 from octavo.errors import GoneError, UsageError
 from octavo.objects.futures import Future
 from octavo.objects.places import Place
-from octavo.objects.pointers import Pointer, address, begin_to_destroy, destroy, kill, pointer_of
+from octavo.objects.pointers import Pointer, begin_to_destroy, destroy, kill, pointer_of
 from octavo.objects.serving.hand import Hand
 from octavo.objects.serving.pool import Pool
 from octavo.objects.serving.workers import Worker, begin_on
 from octavo.objects.unpicklable import Stays
+from octavo.watching import address
 
 LoadSource = Callable[[Worker], "Future[float]"]
 

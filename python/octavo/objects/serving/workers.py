@@ -10,10 +10,11 @@ from typing import Any
 from octavo import _core
 from octavo.errors import GoneError, UsageError
 from octavo.objects.futures import Future
+from octavo.objects.pickling import loads, raise_at
 from octavo.objects.plain.names import name_of, named
 from octavo.objects.pointers import Pointer, begin_to_destroy
 from octavo.objects.trust import here
-from octavo.objects.unpicklable import places_of_call, raise_at
+from octavo.objects.unpicklable import places_of_call
 
 
 class Worker:
@@ -51,8 +52,6 @@ class Worker:
 
 
 def unpacked(packed: bytes) -> Any:
-    from octavo.objects.pickling import loads
-
     return loads(memoryview(packed), [])
 
 

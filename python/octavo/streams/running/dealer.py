@@ -47,7 +47,8 @@ class Dealer:
 
     def _checked(self, worker: int, workers: int) -> int:
         if not self._stage.several:
-            raise UsageError(f"octavo.To({worker}, ...) names a worker of the next farm, and '{self._stage.name}' is a stage. Make it a farm, or give the item")
+            what = f"octavo.streams.To({worker}, ...) names a worker of the next farm, and '{self._stage.name}' is a stage"
+            raise UsageError(f"{what}. Make it a farm, or give the item")
         if not 0 <= worker < workers:
             raise UsageError(f"a result for worker {worker} of a farm of {workers}. Name one from 0 on, or give it more workers()")
         return worker

@@ -10,8 +10,9 @@ import time
 from collections.abc import Iterable
 
 from octavo import _core
-from octavo.objects.pointers import address, begin_to_destroy, destroy
+from octavo.objects.pointers import begin_to_destroy, destroy
 from octavo.streams.running.hands import Hand
+from octavo.watching import address
 
 SECONDS_TO_END = 0.5  # that a worker which computes is given when nobody wants its results
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from octavo import _core
 from octavo.errors import Error, GoneError
+from octavo.streams.fitting import call_in
 from octavo.streams.report import StreamReport
 from octavo.streams.running.belt import Belt
 from octavo.streams.running.crew import MOST_DEATHS, Crew
@@ -18,7 +19,7 @@ from octavo.streams.running.ending import end_workers, note
 from octavo.streams.running.hands import Batch, Hand
 from octavo.streams.running.hiring import Hiring, begin_call
 from octavo.streams.running.source import Source
-from octavo.streams.stages import BOUND_BYTES, BOUND_ITEMS, Stage, call_in
+from octavo.streams.stages import BOUND_BYTES, BOUND_ITEMS, Stage
 from octavo.streams.worker import Answer, is_async
 
 

@@ -71,7 +71,7 @@ def test_what_came_before_an_error_is_given(two: octavo.Executor, chunksize: int
         for i in two.map(fail_at, range(2000), chunksize=chunksize):
             came.append(i)
     assert came == list(range(777))
-    assert octavo.origin(caught.value) is not None
+    assert octavo.errors.origin(caught.value) is not None
 
 
 def test_an_endless_source_is_read_as_far_as_is_asked(two: octavo.Executor) -> None:

@@ -112,7 +112,7 @@ def test_what_is_no_group() -> None:
 
 def test_where_one_cannot_be_made_none_is_left() -> None:
     def of_class() -> list[Any]:
-        return [each for each in ov.processes() if each.class_name == "Refuses"]
+        return [each for each in ov.watching.processes() if each.class_name == "Refuses"]
 
     with pytest.raises(ValueError, match="no 2"):
         ov.make_group(Refuses, 4, ov.each([0, 1, 2, 3]))

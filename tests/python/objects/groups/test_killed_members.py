@@ -33,7 +33,7 @@ def work(me: ov.Member, seed: int, items: ov.Queue, lock: ov.Mutex, units: ov.Se
         try:
             with lock:
                 pass
-        except ov.LockAbandoned:  # told once, to the next one
+        except ov.errors.LockAbandoned:  # told once, to the next one
             pass
 
     def with_unit() -> None:

@@ -52,5 +52,5 @@ class Locker:
                 cells[1] = 1
                 changed.wait_for(lambda: cells[0] != 0)
                 return "changed"
-        except ov.LockAbandoned:
+        except ov.errors.LockAbandoned:
             return "abandoned"

@@ -44,7 +44,7 @@ class User:
             while True:
                 taken.append(queue.get())
                 queue.task_done()
-        except ov.QueueShutDown:
+        except ov.errors.QueueShutDown:
             return taken
 
     def sums(self, queue: ov.Queue[Any], count: int) -> list[float]:
@@ -73,7 +73,7 @@ class Guest:
     def error_of_wait(self, barrier: ov.Barrier) -> str:
         try:
             return str(barrier.wait())
-        except ov.BrokenBarrier as e:
+        except ov.errors.BrokenBarrier as e:
             return str(e)
 
     def is_set(self, event: ov.Event) -> bool:

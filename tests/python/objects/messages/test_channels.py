@@ -179,12 +179,12 @@ def test_cancel(place: ov.Place) -> None:
     posts = ov.start(pump.post, out, 10**9)
     assert [values.retrieve() for _ in range(50)] == list(range(50))
     values.cancel()
-    with pytest.raises(ov.ChannelCancelled, match="wants no more"):
+    with pytest.raises(ov.errors.ChannelCancelled, match="wants no more"):
         posts.result()
     out, values = ov.channel(messages=16)
     pump.keep(values)
     pump.cancel()
-    with pytest.raises(ov.ChannelCancelled):
+    with pytest.raises(ov.errors.ChannelCancelled):
         for i in range(10**9):
             out.post(i)
 
@@ -198,7 +198,7 @@ def test_the_end_of_a_reference_closes_or_cancels(place: ov.Place) -> None:
     out, values = ov.channel()
     pump.keep(values)
     pump.keep(None)
-    with pytest.raises(ov.ChannelCancelled):
+    with pytest.raises(ov.errors.ChannelCancelled):
         for i in range(10**9):
             out.post(i)
 
@@ -326,7 +326,7 @@ def test_a_reader_is_cancelled_while_it_is_read() -> None:
     def retrieve() -> None:
         try:
             values.retrieve()
-        except ov.ChannelCancelled as error:
+        except ov.errors.ChannelCancelled as error:
             said.append(str(error))
 
     thread = threading.Thread(target=retrieve)
@@ -337,6 +337,6 @@ def test_a_reader_is_cancelled_while_it_is_read() -> None:
     assert "was cancelled" in said[0]
     assert values.at_end
     for _ in range(3):
-        with pytest.raises(ov.ChannelCancelled) as raised:
+        with pytest.raises(ov.errors.ChannelCancelled) as raised:
             out.post(1)
         assert str(raised.value).count("posting to") == 1

@@ -83,7 +83,7 @@ def check():
     wrong = {name: repr(error) for name, error in told.items() if type(error) is not octavo.GoneError or "the Runtime ended" not in str(error)}
     assert not wrong, wrong
     with octavo.Runtime():
-        octavo.end_lasting_agent()
+        octavo.naming.end_lasting_agent()
     print("all were told")
 """
 

@@ -97,7 +97,7 @@ def test_a_dead_holder_is_told_once() -> None:
     holder = ov.process.make(Locker)
     pid = holder.hold(mutex)
     os.kill(pid, signal.SIGKILL)
-    with pytest.raises(ov.LockAbandoned, match="SIGKILL") as raised:
+    with pytest.raises(ov.errors.LockAbandoned, match="SIGKILL") as raised:
         mutex.acquire(timeout=60)
     assert isinstance(raised.value, ov.GoneError)
     assert mutex.acquire(timeout=60)
@@ -110,7 +110,7 @@ def test_who_waits_is_told_of_the_death_of_the_holder() -> None:
     pid = holder.hold(mutex)
     killing = threading.Timer(0.2, os.kill, [pid, signal.SIGKILL])
     killing.start()
-    with pytest.raises(ov.LockAbandoned):
+    with pytest.raises(ov.errors.LockAbandoned):
         mutex.acquire()
     killing.join()
 

@@ -26,7 +26,7 @@ def runtime(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     home = tmp_path_factory.mktemp("home")
     with ov.Runtime(home=str(home)):
         yield home
-        ov.end_lasting_agent()
+        ov.naming.end_lasting_agent()
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -52,7 +52,7 @@ def test_br2_who_is_out_of_time_breaks_it(place: ov.Place) -> None:
         rows.wait(timeout=0.05)
     assert "out of time" in waiting.result()
     assert rows.broken
-    with pytest.raises(ov.BrokenBarrier):
+    with pytest.raises(ov.errors.BrokenBarrier):
         rows.wait()
     rows.reset()
     assert not rows.broken
@@ -77,7 +77,7 @@ def test_br2_the_death_of_one_that_waits_is_told() -> None:
     assert time.monotonic() - begin < 5
     assert f"pid {pid}" in said
     assert "SIGKILL" in said
-    with pytest.raises(ov.BrokenBarrier, match="SIGKILL"):
+    with pytest.raises(ov.errors.BrokenBarrier, match="SIGKILL"):
         rows.wait()
     ov.destroy(lives)
 

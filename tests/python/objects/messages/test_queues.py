@@ -29,7 +29,7 @@ def wait_begins(call: ov.Future[Any]) -> None:
 def waits_at_keeper() -> None:
     """Until the program's keeper of queues has a call that waits."""
     deadline = time.monotonic() + 60
-    while not any(each.calls_owed for each in ov.processes() if each.pid == os.getpid() and each.class_name == "octavo::QueueKeeper"):
+    while not any(each.calls_owed for each in ov.watching.processes() if each.pid == os.getpid() and each.class_name == "octavo::QueueKeeper"):
         assert time.monotonic() < deadline, "no get has come to the keeper"
 
 
@@ -221,7 +221,7 @@ def test_qu7_shutdown(place: ov.Place) -> None:
     user = place.make(User)
     jobs.put(1)
     jobs.shutdown()
-    with pytest.raises(ov.QueueShutDown) as raised:
+    with pytest.raises(ov.errors.QueueShutDown) as raised:
         jobs.put(2)
     assert isinstance(raised.value, getattr(queue, "ShutDown", ov.GoneError))
     assert user.get(jobs) == 1
@@ -235,7 +235,7 @@ def test_qu7_shutdown(place: ov.Place) -> None:
     dropped.put(1)
     dropped.shutdown(immediate=True)
     dropped.join()
-    with pytest.raises(ov.QueueShutDown):
+    with pytest.raises(ov.errors.QueueShutDown):
         dropped.get_nowait()
     ov.destroy(user)
 

@@ -192,10 +192,10 @@ ROOM = {
         octavo.empty(700_000, np.uint8)
         """,
     "a device that is stopped": """
-        device = octavo.process.make(octavo.PageFile, "pages", 4, (4, 64), "int32")
-        a = octavo.array_of((16, 64), (4, 64), "int32", [device])
+        device = octavo.process.make(octavo.devices.PageFile, "pages", 4, (4, 64), "int32")
+        a = octavo.devices.array_of((16, 64), (4, 64), "int32", [device])
         a[:4] = 1
-        stopped = next(each.pid for each in octavo.processes() if each.agent_pid == os.getpid() and each.address == octavo.address(device))
+        stopped = next(each.pid for each in octavo.watching.processes() if each.agent_pid == os.getpid() and each.address == octavo.watching.address(device))
         os.kill(stopped, signal.SIGSTOP)
         Path("waits").touch()
         a.flush()

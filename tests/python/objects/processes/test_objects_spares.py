@@ -71,7 +71,7 @@ def test_an_object_has_a_process_that_was_there() -> None:
 def test_the_processes_of_a_program_are_its_objects_not_its_spares() -> None:
     made_ahead()
     p = octavo.process.make(Counter)
-    listed = {each.pid for each in octavo.processes()}
+    listed = {each.pid for each in octavo.watching.processes()}
     assert pid_of(p) in listed
     assert not listed & set(spares())
 

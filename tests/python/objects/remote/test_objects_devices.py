@@ -18,7 +18,7 @@ pytestmark = pytest.mark.timeout(60)
 Array = npt.NDArray[np.complex128]
 
 
-class Summing(octavo.PageFile):
+class Summing(octavo.devices.PageFile):
     """Computes with its pages."""
 
     def total(self, page: int) -> complex:
@@ -59,7 +59,7 @@ def test_d9_it_tells_where_its_time_went(device: Summing) -> None:
 
 
 def test_a_page_travels_without_a_copy(tmp_path: Path) -> None:
-    device = octavo.process.make(octavo.PageFile, tmp_path / "pages", 2, (256, 256))
+    device = octavo.process.make(octavo.devices.PageFile, tmp_path / "pages", 2, (256, 256))
     values = octavo.empty((256, 256), np.uint8)
     values[:] = np.arange(256)
     device.write(values, 0)
@@ -72,7 +72,7 @@ def test_a_page_travels_without_a_copy(tmp_path: Path) -> None:
 
 @given(seed=st.integers(0, 9), first=st.integers(0, 8), second=st.integers(0, 16), low=st.integers(-9, 8), high=st.integers(-20, 20))
 def test_parts_are_numpys(tmp_path_factory: pytest.TempPathFactory, seed: int, first: int, second: int, low: int, high: int) -> None:
-    local = octavo.PageFile(tmp_path_factory.mktemp("device") / "pages", 2, (8, 16), np.complex128)
+    local = octavo.devices.PageFile(tmp_path_factory.mktemp("device") / "pages", 2, (8, 16), np.complex128)
     expected = np.zeros((8, 16), np.complex128)
     for part in ((slice(0, first), slice(second, None)), (slice(low, None), slice(None, high))):
         values = some(seed)[part]
@@ -88,7 +88,7 @@ def test_parts_are_numpys(tmp_path_factory: pytest.TempPathFactory, seed: int, f
 
 
 def test_permuted_behind_and_ahead(tmp_path: Path) -> None:
-    device = octavo.process.make(octavo.PageFile, tmp_path / "pages", 3, (4, 6), np.float32, cache="1MiB")
+    device = octavo.process.make(octavo.devices.PageFile, tmp_path / "pages", 3, (4, 6), np.float32, cache="1MiB")
     values = np.arange(24, dtype=np.float32).reshape(4, 6)
     device.write_permuted(values.T, 0, (1, 0))
     device.write_behind(values + 1, 1)
@@ -101,11 +101,11 @@ def test_permuted_behind_and_ahead(tmp_path: Path) -> None:
 
 def test_a_file_of_bytes_that_another_process_reads_later(tmp_path: Path) -> None:
     path = tmp_path / "pages"
-    first = octavo.process.make(octavo.PageFile, path, 4, 4096)
+    first = octavo.process.make(octavo.devices.PageFile, path, 4, 4096)
     first.write(np.full(4096, 7, np.uint8), 3)
     first.flush()
     octavo.destroy(first)
-    again = octavo.process.make(octavo.PageFile, path, 4, 4096)
+    again = octavo.process.make(octavo.devices.PageFile, path, 4, 4096)
     assert again.read(3).tolist() == [7] * 4096
 
 
@@ -113,7 +113,7 @@ def test_a_zarr_array_is_a_device(tmp_path: Path) -> None:
     zarr = pytest.importorskip("zarr")
     values = np.arange(64.0).reshape(8, 8)
     zarr.create_array(tmp_path / "a.zarr", shape=(8, 8), chunks=(4, 8), dtype="float64", compressors=None)[:] = values
-    device = octavo.process.make(octavo.ZarrDevice, tmp_path / "a.zarr")
+    device = octavo.process.make(octavo.devices.ZarrDevice, tmp_path / "a.zarr")
     assert np.array_equal(device.read(1), values[4:])
     device.write(values[:4] * 2, 1)
     device.flush()
@@ -132,7 +132,7 @@ def test_what_is_wrong_is_said_and_the_device_lives_on(device: Summing, tmp_path
     with pytest.raises(octavo.NotSupported):
         device.write(np.zeros((8, 16), bool), 0)
     with pytest.raises(octavo.IoError, match="Not a directory"):
-        octavo.process.make(octavo.PageFile, tmp_path / "pages" / "within", 1, 4096)
+        octavo.process.make(octavo.devices.PageFile, tmp_path / "pages" / "within", 1, 4096)
     device.write(some(), 0)
     device.close()
     with pytest.raises(octavo.UsageError, match="closed"):
@@ -140,7 +140,7 @@ def test_what_is_wrong_is_said_and_the_device_lives_on(device: Summing, tmp_path
 
 
 def test_what_is_written_behind_is_what_it_was(tmp_path: Path) -> None:
-    device = octavo.PageFile(tmp_path / "pages", 4, 1 << 20, cache="64MiB")
+    device = octavo.devices.PageFile(tmp_path / "pages", 4, 1 << 20, cache="64MiB")
     array = octavo.empty(1 << 20, np.uint8)
     for page in range(4):
         array[:] = 1
@@ -156,7 +156,7 @@ def test_several_threads_use_one_device_and_one_closes_it(tmp_path: Path) -> Non
         tmp_path,
         """
         import numpy
-        device = octavo.PageFile("pages", 8, 1 << 20, cache="16MiB")
+        device = octavo.devices.PageFile("pages", 8, 1 << 20, cache="16MiB")
         ends = time.monotonic() + 2
         def use(work):
             page = 0
@@ -181,4 +181,4 @@ def test_several_threads_use_one_device_and_one_closes_it(tmp_path: Path) -> Non
 
 
 def test_a_device_that_outlives_the_program_s_runtime(tmp_path: Path) -> None:
-    run_program(tmp_path, 'device = octavo.PageFile("pages", 4, 1 << 20, cache="16MiB")\nfor page in range(4):\n    device.prefetch(page)\n')
+    run_program(tmp_path, 'device = octavo.devices.PageFile("pages", 4, 1 << 20, cache="16MiB")\nfor page in range(4):\n    device.prefetch(page)\n')

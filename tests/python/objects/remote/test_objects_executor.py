@@ -55,7 +55,7 @@ def test_daemon_threads_that_call_while_the_program_ends(tmp_path: Path) -> None
 
 def pids() -> set[int]:
     """Of this program: others of the user are listed, too."""
-    return {each.pid for each in octavo.processes() if each.agent_pid == os.getpid()}
+    return {each.pid for each in octavo.watching.processes() if each.agent_pid == os.getpid()}
 
 
 def there_are(count: int, before: set[int]) -> None:
@@ -130,7 +130,7 @@ def test_control_c_in_a_shutdown_ends_the_workers_all_the_same(tmp_path: Path) -
     text = """
         octavo.process.make(Counter)
         def processes():
-            return sum(each.agent_pid == os.getpid() for each in octavo.processes())
+            return sum(each.agent_pid == os.getpid() for each in octavo.watching.processes())
         before = processes()
         workers = octavo.Executor(2)
         held = workers.submit(Counter().hold, "gate", "began")

@@ -105,9 +105,9 @@ def test_so_it_is_of_the_members_of_a_group(pair: tuple[Relay, Relay]) -> None:
 def test_origin_is_where_it_was_raised_first(pair: tuple[Relay, Relay]) -> None:
     with pytest.raises(Wrapping) as caught:
         pair[0].relay("wrapping")
-    origin = octavo.origin(caught.value)
+    origin = octavo.errors.origin(caught.value)
     assert origin is not None
-    assert origin.process == octavo.address(pair[1]).object
+    assert origin.process == octavo.watching.address(pair[1]).object
     notes = getattr(caught.value, "__notes__", [])
     assert len(notes) == (1 if sys.version_info >= (3, 11) else 0)
     trace = str(caught.value.__cause__)

@@ -78,7 +78,7 @@ def test_a_result_and_an_exception_that_are_pickles_are_refused_unread(tmp_path:
 
 @given(data=st.data(), what=NESTED)
 def test_bytes_that_are_no_value_are_an_error(data: st.DataObject, what: Any) -> None:
-    right = writer.dumps([what, np.arange(3), {1: ValueError("a")}, octavo.Address(1, 2, 3)])
+    right = writer.dumps([what, np.arange(3), {1: ValueError("a")}, octavo.watching.Address(1, 2, 3)])
     at = data.draw(st.integers(len(HEADER), len(right) - 1))
     wrong = bytearray(right[: data.draw(st.integers(at, len(right)))])
     wrong[at : at + 1] = data.draw(st.binary(max_size=3))

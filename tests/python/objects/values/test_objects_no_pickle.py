@@ -123,7 +123,7 @@ def test_calls_of_every_kind_and_nothing_is_unpickled(strict: Strict) -> None:
 
 
 def test_devices(tmp_path: Path) -> None:
-    device = octavo.process.make(octavo.PageFile, str(tmp_path / "pages"), 2, (8, 8), np.dtype(np.float64))
+    device = octavo.process.make(octavo.devices.PageFile, str(tmp_path / "pages"), 2, (8, 8), np.dtype(np.float64))
     device.write(np.ones((8, 8)), 1)
     assert device.read(1).sum() == 64
     assert device.facts().dtype == np.float64
@@ -140,7 +140,7 @@ def test_exceptions_of_python_and_octavo_arrive_as_themselves(strict: Strict, er
     with pytest.raises(type(error)) as raised:
         strict.fail(error)
     assert str(raised.value) == str(error)
-    where = octavo.origin(raised.value)
+    where = octavo.errors.origin(raised.value)
     assert where is not None
     assert where.object == "Strict"
     assert strict.add(1) > 0

@@ -3,16 +3,17 @@
 
 >>> counter = octavo.named("ov://home/counter").make(Counter, 5)  # of a class that other programs can import, too
 >>> same = octavo.open("ov://home/counter", Counter)              # in another program, or after a crash
->>> octavo.save(same)                                             # its state is on the disk when this returns
+>>> octavo.naming.save(same)                                      # its state is on the disk when this returns
 >>> octavo.destroy(same)                                          # its name is free again
 >>> a = octavo.named("ov://home/turbulence").make_array((512, 512, 512), (64, 64, 64), "complex64", ["/d0/t", ("/d1/t", "box")])
 >>> octavo.named("ov://home/rows").make_array((64, 64), (8, 64), "float64", ["a", "b"], map="block_cyclic:4")  # the first half on a, the second on b
 >>> octavo.named("ov://home/density").make_array("density.zarr")  # processes over an array that is stored
 >>> same = octavo.open_array("ov://home/turbulence", mode="r+")   # in another program, at the same time or a year later
->>> octavo.destroy_array("ov://home/turbulence")                  # its names and processes end; the pages stay where they are
+>>> [each.name for each in octavo.naming.names("ov://home")]
+>>> octavo.naming.destroy_array("ov://home/turbulence")           # its names and processes end; the pages stay where they are
 
 The same as octavo/process/named.hpp and octavo/data/named_array.hpp in C++, whose programs open arrays that these make (objects of Python classes are
-Python's). All of it needs a Runtime: the first use begins one.
+Python's). All of it needs a Runtime, and the first use begins one; but for saved_objects() and restore_saved(), which look into the home's files.
 
 The state of an object is what ``pickle`` keeps of it: ``__getstate__`` and ``__setstate__``, if it has them. It is saved when it is made, by save(), when it
 rests, when its agent ends in order, and with ``saving_every_call()`` before each reply; what came later is lost in a crash. A class may say
@@ -29,9 +30,12 @@ import numpy as np
 
 from octavo import _core
 from octavo._src.paths import AnyPath, absolute, name_of
+from octavo._src.saved_objects import SavedObject, restore_saved, saved_objects
 from octavo._src.validation import element_type, integers, memory_bytes
 from octavo.errors import UsageError
 from octavo.objects import current
+from octavo.objects.named.making import begin_named, restore_previous, save
+from octavo.objects.places import Maker
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -39,6 +43,18 @@ if TYPE_CHECKING:
     from octavo.array import Array
     from octavo.objects.futures import Future
 
+__all__ = [
+    "NamedFacts",
+    "NamedPlace",
+    "SavedObject",
+    "destroy_array",
+    "end_lasting_agent",
+    "names",
+    "restore_previous",
+    "restore_saved",
+    "save",
+    "saved_objects",
+]
 P = ParamSpec("P")
 T = TypeVar("T")
 Extents: TypeAlias = SupportsIndex | Sequence[SupportsIndex]
@@ -56,7 +72,7 @@ class NamedFacts(NamedTuple):
     made: float  # seconds since 1970
 
 
-class NamedPlace:
+class NamedPlace(Maker):
     """A place for one object or array, with its name: from octavo.named. Each option gives another place."""
 
     def __init__(self, place: _core.NamedPlace, name: str, machine: str = "") -> None:
@@ -74,8 +90,6 @@ class NamedPlace:
         return cast(T, self._begin(function, arguments, keywords).result())
 
     def _begin(self, function: Callable[..., Any], arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Future[Any]:
-        from octavo.objects.named.making import begin_named
-
         return begin_named(self._place, self._machine, function, arguments, keywords)
 
     def on(self, machine: str) -> NamedPlace:

@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arrays over devices that are there: processes of octavo.PageFile, octavo.ZarrDevice, and of classes of your own that are derived from them.
+"""Devices, which are objects that keep the pages of arrays, and classes of your own that are derived from them; arrays over devices that are there.
 
+>>> class Summing(octavo.devices.PageFile):
+...     def total(self):
+...         return sum(self.read(page).sum() for page in range(self.facts().pages))
 >>> devices = [octavo.process.make(Summing, f"/d{i}/pages", 64, (64, 64, 64), "complex64") for i in range(4)]
->>> a = octavo.array_of((256, 256, 256), (64, 64, 64), "complex64", devices)
+>>> a = octavo.devices.array_of((256, 256, 256), (64, 64, 64), "complex64", devices)
 >>> a[...] = 1
 >>> sum(each.result() for each in [octavo.start(device.total) for device in devices])
 
-The same as octavo::Array of octavo/data/array.hpp in C++. Its reads and writes go to the library's device within each process, beside its class in Python.
+The same as octavo::PageFile and octavo::Array of octavo/data in C++. Reads and writes of the array go to the library's device within each process, beside its
+class in Python.
 """
 
 from __future__ import annotations
@@ -19,14 +23,15 @@ from octavo import _core
 from octavo._src.validation import element_type, integers, memory_bytes
 from octavo.errors import UsageError
 from octavo.objects import current
+from octavo.objects.devices import DeviceCounters, DeviceFacts, PageDevice, PageFile, ZarrDevice
 from octavo.objects.pointers import pointer_of
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from octavo.array import Array
-    from octavo.objects.devices import PageDevice
 
+__all__ = ["DeviceCounters", "DeviceFacts", "PageDevice", "PageFile", "ZarrDevice", "array_of"]
 Extents: TypeAlias = SupportsIndex | Sequence[SupportsIndex]
 
 
