@@ -116,7 +116,7 @@ void ChannelEnds::reader_is_over() {
     std::lock_guard lock(ends_);
     reader_over_ = true;
     said_closed_ = said_closed_ || closed_;
-    must_hear_ = writer_has_left_ = false;
+    writer_has_left_ = false;  // it still has to hear that the reader is not here (must_hear_)
     trail_.is_over();
   }
   drop_ring();

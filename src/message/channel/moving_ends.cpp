@@ -11,6 +11,16 @@ namespace octavo::detail {
 
 using control::channel_end, control::channel_use;
 
+namespace {
+// Where the writer was, and posted what has not all come here, where the reader is.
+std::vector<Life> those_that_may_send(const std::vector<LeftBehind>& places, Inlet& here, const Address& home) {
+  std::vector<Life> may_send;
+  for (const auto& each : places)
+    if (each.who.who != home && here.lacks(each.first, each.last)) may_send.push_back(each.who);
+  return may_send;
+}
+}  // namespace
+
 ChannelEnds::ChannelEnds(EdgeFacts facts, std::unique_ptr<Meeting> meeting)
     : EdgeBase(std::move(facts), std::move(meeting)), home_(Endpoint::require().around().self.address) {}
 
@@ -120,6 +130,10 @@ void ChannelEnds::writer_arrives(const WriterOnItsWay& writer) {
 // What has come here, and was not taken, follows.
 ReaderOnItsWay ChannelEnds::give_reader() {
   tell_agent_of_other(false);
+  std::unique_lock looking(ends_);
+  const auto places = trail_.of_writer();
+  looking.unlock();
+  const auto may_send = those_that_may_send(places, inlet_, home_);
   ReaderOnItsWay reader{facts_.id, 0, 0, inlet_.leave(), inlet_.last(), false, {}, facts_.bound};
   const bool has_all = inlet_.has_all(), some_is_here = inlet_.has_message();
   Life writer;
@@ -134,9 +148,11 @@ ReaderOnItsWay ChannelEnds::give_reader() {
     writer_is_here = writer_here_;
     more_may_come = must_hear_ = !writer_here_ && !closed_ && !has_all;
     if (has_all) trail_.is_over();
-    owes = !trail_.behind().empty() || some_is_here || (!writer_here_ && !has_all);
+    owes = !trail_.behind().empty() || !may_send.empty() || some_is_here || (!writer_here_ && !has_all);
     earlier = trail_.behind();
     reader.behind = trail_.leaves(owes, Endpoint::require().around().self);
+    for (const auto& each : may_send) trail_.add(each);
+    earlier.insert(earlier.end(), may_send.begin(), may_send.end());
     writer = writer_;
     told_moved_ = writer;
   }
