@@ -88,6 +88,8 @@ void program_ends() noexcept { ended_by.store(::gettid()); }
 
 const char* gone_text() noexcept { return Visit::ends() ? "the Runtime ended while this thread waited" : "the agent of this program is gone"; }
 
+bool is_seen_to_have_ended(const Address& who) { return Endpoint::require().around().links.is_seen_to_have_ended(who); }
+
 void Endpoint::end_force() noexcept {
   if (reach_ == runtime_reach::program) {
     the_endpoint.store(nullptr);

@@ -7,7 +7,7 @@
 #include "objects/exchange.hpp"
 #include "objects/method.hpp"
 #include "objects/tools.hpp"
-#include "octavo/process/detail/peer_end.hpp"
+#include "octavo/process/detail/other_languages.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;

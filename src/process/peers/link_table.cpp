@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "process/peers/link_table.hpp"
 
+#include <poll.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -223,6 +225,13 @@ bool LinkTable::death_is_due() const {
   if (!deaths_wait()) return false;
   std::lock_guard lock(mutex_);
   return std::any_of(deaths_.begin(), deaths_.end(), [this](const Obituary& death) { return !is_early(death); });
+}
+
+bool LinkTable::is_seen_to_have_ended(const Address& peer) const {
+  const auto connection = way_to(peer);
+  if (connection == nullptr) return false;
+  pollfd end{connection->watch(), POLLIN | POLLRDHUP, 0};
+  return connection->lost() || (end.fd >= 0 && ::poll(&end, 1, 0) > 0);
 }
 
 std::optional<Obituary> LinkTable::obituary_of(const Life& peer) const {

@@ -57,6 +57,8 @@ class LinkTable {
   void look_at_given_up() noexcept;
   // All connections end here, and their peers hear of it, though a fork of this process may have copies of the descriptors.
   void close_all();
+  // As its connection shows it now, before that was read, and the death is told.
+  [[nodiscard]] bool is_seen_to_have_ended(const Address& peer) const;
   // Of a lasting address the last death is kept, and those of the lives that were watched.
   void watch(const Life& who);
   // Those whose last words are here.

@@ -45,6 +45,10 @@ const char* gone_text() noexcept;
 // See src/process/forked.hpp: what a method returns where this number is another than its object was made with is no answer to anybody.
 unsigned forks() noexcept;
 
+// Whether a process has ended, as its connection shows it now: before that was read, and before the agent tells of it. False also where it cannot be seen: of
+// one that this process has no connection with, or that is on another machine.
+bool is_seen_to_have_ended(const Address& who);
+
 // As open_named(), where an object that is not there now is to be served by this command, if this program knows how its state is read.
 Address open_named_by(std::vector<std::string> command, std::string_view machine, std::string_view name);
 
