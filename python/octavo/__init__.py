@@ -21,6 +21,7 @@ from octavo.errors import (
 if TYPE_CHECKING:
     from octavo import distributed, fft
     from octavo.array import Array, create_array, open_array
+    from octavo.array_groups import ArrayGroup, open_group
     from octavo.buffered_arrays import BufferedArray, BufferedBlock, buffered
     from octavo.copying import copy
     from octavo.device_arrays import array_of
@@ -81,6 +82,7 @@ __all__ = [
     "Address",
     "Again",
     "Array",
+    "ArrayGroup",
     "Barrier",
     "BrokenBarrier",
     "Budget",
@@ -174,6 +176,7 @@ __all__ = [
     "names",
     "open",
     "open_array",
+    "open_group",
     "origin",
     "pipeline",
     "place_of",
@@ -206,6 +209,7 @@ _LATER = {
     "Address": "octavo.objects.pointers",
     "Again": "octavo.streams.items",
     "Array": "octavo.array",
+    "ArrayGroup": "octavo.array_groups",
     "Budget": "octavo.options",
     "BufferedArray": "octavo.buffered_arrays",
     "BufferedBlock": "octavo.buffered_arrays",
@@ -288,6 +292,7 @@ _LATER = {
     "names": "octavo.named_arrays",
     "open": "octavo.objects.named.making",
     "open_array": "octavo.array",
+    "open_group": "octavo.array_groups",
     "origin": "octavo.objects.raising",
     "place_of": "octavo.objects.places",
     "preload": "octavo.objects.server.preloading",
