@@ -96,7 +96,7 @@ class ArrayHandle {
   Storage storage;
   std::string format;  // as users know it
   [[nodiscard]] bool writable() const { return writable_; }
-  [[nodiscard]] Shape page() const { return storage.format == storage_format::pages ? storage.chunk : default_page(storage, memory_ / 16); }
+  [[nodiscard]] Shape page() const { return storage.format == storage_format::pages ? storage.chunk : default_page(storage, memory_ / 8); }
 
   // What begin() accepts; whole MiB.
   [[nodiscard]] std::int64_t least() const {

@@ -74,6 +74,18 @@ std::optional<std::span<const std::byte>> ChunkFiles::read_chunk(const std::stri
   return bytes;
 }
 
+std::span<const std::byte> ChunkFiles::read_part(const std::string& path, ShardIndex::Place place, ChunkBuffer& buffer) {
+  const auto file = open(path);
+  if (!file) throw io_error("'" + path + "' was removed while it was in use", "Open it again when nobody changes it");
+  if (encoding_.inode != 0 && file->inode != encoding_.inode)
+    throw io_error("'" + path + "' was replaced by another one while it was in use", "Open it again when nobody changes it");
+  check_chunk(place.bytes);
+  if (place.offset < 0 || place.offset > file->bytes - place.bytes) throw Damaged("it lies behind the end of the file");
+  const auto bytes = buffer.room(most_encoded_).first(static_cast<std::size_t>(place.bytes));
+  read(*file, place.offset, bytes);
+  return bytes;
+}
+
 std::shared_ptr<const ShardIndex> ChunkFiles::index_of(const Opened& file) {
   {
     const std::lock_guard lock(mutex_);

@@ -8,7 +8,10 @@
 namespace octavo {
 
 Converter::Converter(ElementForm from, ElementForm to)
-    : copy_(detail::row_copy(from, to)), from_bytes_(size_of(from.type)), to_bytes_(size_of(to.type)), changes_(from.type != to.type || (from.order != to.order && size_of(from.type) > 1)) {
+    : copy_(detail::row_copy(from, to)),
+      from_bytes_(size_of(from.type)),
+      to_bytes_(size_of(to.type)),
+      changes_(from.type != to.type || (from.order != to.order && size_of(from.type) > 1)) {
   if (copy_ != nullptr) return;
   std::string pair = std::string(name_of(from.type)) + " to " + std::string(name_of(to.type));
   throw not_supported("converting " + pair, is_complex(from.type) ? "Choose a complex type: the imaginary part would be lost"
