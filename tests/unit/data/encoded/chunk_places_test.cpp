@@ -52,7 +52,7 @@ class ChunkPlaces : public testing::Test {
 TEST_F(ChunkPlaces, AreReadFromThemAndWhatHasNoneIsTheFillValue) { EXPECT_EQ(read(), (Four{5, 6, 9, 9})); }
 
 TEST_F(ChunkPlaces, BehindTheEndOfTheFileIsDamaged) {
-  for (const std::int64_t offset : {std::int64_t{9}, std::int64_t{1} << 62, std::int64_t{-1}}) {
+  for (const std::int64_t offset : {std::int64_t{9}, std::int64_t{1} << 62}) {
     storage.places[0] = offset;
     try {
       read();
