@@ -40,6 +40,7 @@ nb::dlpack::dtype dlpack_of(dtype type) {
 namespace {
 
 constexpr std::int64_t most_staging = 8 * MiB, least_memory = 4 * MiB, least_pool = MiB, most_servers = 8;
+constexpr std::int64_t usual_window = 64 * MiB, pages_of_core = 4;
 
 class ArrayHandle {
  public:
@@ -95,7 +96,7 @@ class ArrayHandle {
   Storage storage;
   std::string format;  // as users know it
   [[nodiscard]] bool writable() const { return writable_; }
-  [[nodiscard]] Shape page() const { return storage.format == storage_format::pages ? storage.chunk : default_page(storage); }
+  [[nodiscard]] Shape page() const { return storage.format == storage_format::pages ? storage.chunk : default_page(storage, memory_ / 8); }
 
   // What begin() accepts; whole MiB.
   [[nodiscard]] std::int64_t least() const {
@@ -160,8 +161,14 @@ class ArrayHandle {
     auto made = std::make_unique<Running>(RuntimeOptions{.memory = round_down(shares.pool, 4096), .reach = runtime_reach::scope}, servers);
     auto mine = made->use();
     made->array = open_array(made->runtime->machine(), storage, page(), {shares.staging, 0}, servers);
-    made->window = shares.pool / 2;
+    made->window = std::min(shares.pool / 2, most_in_flight());
     running_ = std::move(made);
+  }
+
+  // More would keep nobody busier, and each page that was never used before has to be cleared by the system.
+  [[nodiscard]] std::int64_t most_in_flight() const {
+    const auto cores = static_cast<std::int64_t>(std::thread::hardware_concurrency());
+    return std::max(usual_window, pages_of_core * cores * page().count() * size_of(dtype::complex128));
   }
 
   // Its devices are there already, and others use them: they are not within this array's memory. Where the program has a Runtime, the name is one of

@@ -92,12 +92,29 @@ Storage store_storage(const std::string& path, const Integers& shape, const std:
   return made;
 }
 
+// Of a dataset in chunks: `places` as Storage has them; `encoding` as Storage::spec.
+Storage chunked(const std::string& path, const Integers& shape, const Integers& chunk, const std::string& type, bool big_endian, const std::string& encoding,
+                const std::vector<std::int64_t>& places) {
+  Storage made{.format = storage_format::hdf5, .path = path, .shape = shape_of(shape), .chunk = shape_of(chunk), .type = parse_dtype(type)};
+  made.order = big_endian ? byte_order::big : byte_order::little;
+  made.spec = encoding;
+  made.places = places;
+  if (static_cast<std::int64_t>(places.size()) != 2 * made.grid().count())
+    throw usage_error(std::to_string(places.size() / 2) + " places of chunks of '" + path + "', which has " + made.grid().text());
+  made.unit_bytes = encoding_memory(made, false, 1, 0);
+  return made;
+}
+
 // By what zarr-python knows of the array.
 void check_names(const std::string& path, const Integers& shape, const Integers& chunks, int zarr_version, bool v2_keys, const std::string& separator) {
   Storage meta;
   meta.shape = shape_of(shape), meta.chunk = shape_of(chunks);
   meta.zarr_version = zarr_version, meta.v2_keys = v2_keys, meta.separator = separator.at(0);
   check_chunk_names(path, meta);
+}
+
+Integers chunk_for(const Integers& shape, std::int64_t element_bytes, std::int64_t most_bytes) {
+  return integers(default_chunk(shape_of(shape), element_bytes, most_bytes));
 }
 
 // Of a store: what is decoded and what is written whole, and the memory for one.
@@ -140,6 +157,7 @@ void add_storage(nb::module_& m) {
       .def_rw("dimension_names_json", &Storage::dimension_names_json);
   m.def("open_storage", &open, "path"_a, "shape"_a = nb::none(), "dtype"_a = nb::none(), "offset"_a = 0, "big_endian"_a = false, "part"_a = false);
   m.def("raw_storage", &raw, "path"_a, "shape"_a, "dtype"_a, "offset"_a);
+  m.def("chunked_storage", &chunked, "path"_a, "shape"_a, "chunk"_a, "dtype"_a, "big_endian"_a, "encoding"_a, "places"_a);
   m.def("check_finished", &check_finished, "path"_a);
   nb::class_<NewTarget>(m, "NewTarget")
       .def(
@@ -168,12 +186,7 @@ void add_storage(nb::module_& m) {
   m.def("formats", &all_formats);
   m.def("native_codecs", &native_codecs);
   m.attr("default_chunk_bytes") = default_chunk_bytes;
-  m.def(
-      "default_chunk",
-      [](const Integers& shape, std::int64_t element_bytes, std::int64_t most_bytes) {
-        return integers(default_chunk(shape_of(shape), element_bytes, most_bytes));
-      },
-      "shape"_a, "element_bytes"_a, "most_bytes"_a = default_chunk_bytes);
+  m.def("default_chunk", &chunk_for, "shape"_a, "element_bytes"_a, "most_bytes"_a = default_chunk_bytes);
   m.def("check_chunk_names", &check_names, "path"_a, "shape"_a, "chunks"_a, "zarr_version"_a, "v2_keys"_a, "separator"_a);
   m.def("store_storage", &store_storage, "path"_a, "shape"_a, "dtype"_a, "spec"_a, "server"_a);
 }

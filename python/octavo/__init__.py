@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from octavo import streams as streams
     from octavo import watching as watching
     from octavo.array import Array, create_array, open_array
+    from octavo.array_groups import ArrayGroup, open_group
     from octavo.buffered_arrays.array import BufferedArray, buffered
     from octavo.copying import copy
     from octavo.job import Job
@@ -72,6 +73,7 @@ del TYPE_CHECKING
 __all__ = [
     "Again",
     "Array",
+    "ArrayGroup",
     "Barrier",
     "Budget",
     "BufferedArray",
@@ -126,6 +128,7 @@ __all__ = [
     "named",
     "open",
     "open_array",
+    "open_group",
     "pipeline",
     "place_of",
     "played",
@@ -148,6 +151,7 @@ _MODULES = ("buffered_arrays", "devices", "distributed", "errors", "fft", "job",
 _LATER = {
     "Again": "octavo.streams.items",
     "Array": "octavo.array",
+    "ArrayGroup": "octavo.array_groups",
     "Barrier": "octavo.objects.messages.meetings",
     "Budget": "octavo.options",
     "BufferedArray": "octavo.buffered_arrays.array",
@@ -192,6 +196,7 @@ _LATER = {
     "named": "octavo.naming",
     "open": "octavo.objects.named.making",
     "open_array": "octavo.array",
+    "open_group": "octavo.array_groups",
     "pipeline": "octavo.streams.description",
     "place_of": "octavo.objects.places",
     "played": "octavo.objects.runtime",

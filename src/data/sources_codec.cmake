@@ -6,6 +6,8 @@ target_sources(octavo PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/codec/codec.cpp
   ${CMAKE_CURRENT_LIST_DIR}/codec/configuration.cpp
   ${CMAKE_CURRENT_LIST_DIR}/codec/crc32c.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/codec/fletcher32.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/codec/shuffle.cpp
 )
 # octavo_codec(SOURCE DEFINITION MODULE [LIBRARY...]): a codec by the library that pkg-config calls MODULE. An archive of it (for a wheel) needs the others.
 function(octavo_codec source definition module)

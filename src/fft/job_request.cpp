@@ -40,7 +40,7 @@ Storage encoded_target(const JobOptions& options, const Storage& source) {
 
 FftEnd end_of(storage_format format, std::int64_t unit_bytes, std::size_t devices, int servers) {
   FftEnd end;
-  end.whole_chunks = format == storage_format::store || (format == storage_format::zarr && unit_bytes > 0);  // encoded
+  end.whole_chunks = format == storage_format::store || ((format == storage_format::zarr || format == storage_format::hdf5) && unit_bytes > 0);  // encoded
   if (end.whole_chunks) end.unit_bytes = unit_bytes, end.devices = format == storage_format::store ? servers : 1;
   end.paged = format == storage_format::pages;
   if (end.paged) end.devices = static_cast<int>(std::max<std::size_t>(1, devices));

@@ -37,7 +37,7 @@ struct NewArrayOptions {
 Array create_array(const std::string& path, const Shape& shape, dtype type, const NewArrayOptions& options = {});
 
 Array open_array(const Place& at, const Storage& storage, const Shape& page, const DeviceOptions& options = {}, int servers = 1);
-// Whole chunks, together at least 1 MiB; of an array in one block, slabs of about 4 MiB.
-Shape default_page(const Storage& storage);
+// Whole chunks, together at least 1 MiB; of an array in one block, slabs of about 4 MiB; of one in shards, a shard if it has at most `most` bytes.
+Shape default_page(const Storage& storage, std::int64_t most = 64 * MiB);
 
 }  // namespace octavo

@@ -28,6 +28,7 @@ enum class storage_format : std::uint8_t {
   raw,        // the elements and nothing else, C order
   page_file,  // one file of pages after a header: page p (C-order number in the grid) at offset + p * page bytes
   pages,      // Octavo's own: a directory with array.json, and page files on one disk or many
+  hdf5,       // a dataset of an HDF5 file in chunks, whose places are known; read only
   store,      // read and written by another library (zarr-python, h5py) in a server of its own: data/store.hpp
 };
 
@@ -43,25 +44,26 @@ struct Storage {
   char separator = '/';                                         // zarr: between the numbers of a key
   std::string attributes_json = {}, dimension_names_json = {};  // carried along as they are, as JSON; empty: none
   int zarr_version = 3;
-  std::vector<std::string> files = {};   // pages: the page file of each device
-  map_kind map = map_kind::circulant;    // pages: which device keeps a page
-  std::int64_t map_block = 1;            // pages: of a block-cyclic map
-  Shape write_chunk = {};                // store, encoded zarr: what must be written whole (a shard, say); empty: as `chunk`
-  std::int64_t unit_bytes = 0;           // store, encoded zarr: memory that reading a chunk takes
-  std::string spec = {};                 // store: what its library needs to know, as JSON; zarr: its codecs (format/zarr/codecs.hpp), empty: none
-  std::vector<std::string> server = {};  // store: the command that serves it
-  bool fill_is_missing = false;          // zarr v2 with a fill_value: to xarray an element that has it is missing
+  std::vector<std::string> files = {};    // pages: the page file of each device
+  map_kind map = map_kind::circulant;     // pages: which device keeps a page
+  std::int64_t map_block = 1;             // pages: of a block-cyclic map
+  Shape write_chunk = {};                 // store, encoded zarr: what must be written whole (a shard, say); empty: as `chunk`
+  std::int64_t unit_bytes = 0;            // store, encoded zarr: memory that reading a chunk takes
+  std::string spec = {};                  // store: what its library needs to know, as JSON; zarr, hdf5: its codecs (encoded/encoding.hpp), empty: none
+  std::vector<std::string> server = {};   // store: the command that serves it
+  std::vector<std::int64_t> places = {};  // hdf5: offset and length in the file of each chunk, in C order; length 0: it was never written
+  bool fill_is_missing = false;           // zarr v2 with a fill_value: to xarray an element that has it is missing
 
   [[nodiscard]] Shape grid() const { return grid_of(shape, chunk); }
   // Whether its chunks are encoded, by codecs that Octavo has itself.
-  [[nodiscard]] bool is_encoded() const { return format == storage_format::zarr && !spec.empty(); }
+  [[nodiscard]] bool is_encoded() const { return (format == storage_format::zarr || format == storage_format::hdf5) && !spec.empty(); }
   // What block_of() has a block for: the chunk, but of an array in shards the shard.
   [[nodiscard]] const Shape& block() const { return is_encoded() && write_chunk.size() > 0 ? write_chunk : chunk; }
   [[nodiscard]] PageMap page_map() const { return {map, grid(), std::max<std::int64_t>(1, static_cast<std::int64_t>(files.size())), map_block}; }
   template <class Archive>
   void serialize(Archive& archive) {
     archive(format, path, shape, chunk, type, order, offset, fill, v2_keys, separator, attributes_json, dimension_names_json);
-    archive(zarr_version, files, map, map_block, write_chunk, unit_bytes, spec, server, fill_is_missing);
+    archive(zarr_version, files, map, map_block, write_chunk, unit_bytes, spec, server, fill_is_missing, places);
   }
 };
 

@@ -28,6 +28,7 @@ struct StoredBlock {
   bool is_file = false;              // nothing else is in the file: a longer one is damaged
   std::vector<std::byte> fill = {};  // one element in native order: what a write that creates the file puts beside its part; empty: zeros
   Shape used = {};                   // encoded chunks: how much of it lies within the array, from its first element on; the rest may be anything
+  std::int64_t encoded_bytes = -1;   // of an encoded chunk among others in its file: how many from `offset` on, 0: never written; -1: the file is the chunk
   std::size_t fixed = 0;             // characters of `file` that must be there: a write makes only the directories below, and nothing where it is all of it
 
   [[nodiscard]] std::int64_t bytes() const { return shape.count() * size_of(type); }

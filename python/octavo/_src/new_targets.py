@@ -123,7 +123,7 @@ def _in_hdf5(file: str, name: str, target: TargetSpec, contents: Contents, memor
 
         more = {**_about(attributes, names, fill, contents.typed), "dataset": name, "coordinates": contents.coordinates}
         new = NewDataset(shape=tuple(extents), chunks=None, dtype=kind, **more)
-        return _core.raw_storage(path, extents, kind, stores.library("hdf5", "hdf5_flat").create_flat(path, new, contents.filled))
+        return _core.raw_storage(path, extents, kind, stores.library("hdf5", "hdf5_create").create_flat(path, new, contents.filled))
 
     return Making(file, "raw", make=make)
 

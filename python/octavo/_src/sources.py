@@ -134,7 +134,7 @@ def _described(path: str, file: str, wanted: Wanted, share: Share | None) -> Ope
         if share is not None:
             share.release()
         return _open_hdf5(info.path, info.file, wanted)
-    from octavo._src.stores.hdf5_flat import place_of
+    from octavo._src.stores.hdf5_place import chunks_of, place_of
 
     place, status = None if info.unpacked else place_of(path), Path(info.file).stat()
     identity = (status.st_dev, status.st_ino, info.address)
@@ -142,7 +142,10 @@ def _described(path: str, file: str, wanted: Wanted, share: Share | None) -> Ope
         dense = _core.open_storage(place[0], list(info.shape), info.dtype, place[1], info.big_endian, True)
         return Opened(with_names(dense, info), share, identity, info.typed)
     if share is not None:
-        share.use_library()
+        share.use_library()  # past it, too, the places of chunks are what they were when it was opened
+    if not wanted.writable and not info.unpacked and (wanted.look or (share is not None and share.held)) and (found := chunks_of(path)) is not None:
+        about = (list(info.shape), list(info.read_chunk), info.dtype, info.big_endian)
+        return Opened(with_names(_core.chunked_storage(found.file, *about, found.encoding, found.places), info), share, identity, info.typed)
     return Opened(storage_of(info, wanted.writable, share is not None and share.held), share, identity, info.typed)
 
 

@@ -29,6 +29,7 @@ Array over_devices(const Make& make, const Storage& storage, const Shape& page, 
   switch (storage.format) {
     case storage_format::zarr: return over_one_device<ZarrDevice>(make, storage, page, options);
     case storage_format::page_file: return over_one_device<PageFile>(make, storage, page, options);
+    case storage_format::hdf5:
     case storage_format::npy:
     case storage_format::raw: return over_one_device<FlatFile>(make, storage, page, options);
     case storage_format::pages: return over_page_files(make, storage, options);

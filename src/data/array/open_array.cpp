@@ -69,15 +69,19 @@ Array create_array(const std::string& path, const Shape& shape, dtype type, cons
   return open_array(path, opened);
 }
 
-Shape default_page(const Storage& storage) {
-  Shape page = storage.chunk;
-  std::int64_t element = size_of(storage.type);
+Shape default_page(const Storage& storage, std::int64_t most) {
+  const std::int64_t element = size_of(storage.type);
+  // What is written whole, so that no shard is written twice; if that is too long for a page, the chunk.
+  Shape page = storage.block().count() * element <= most ? storage.block() : storage.chunk;
   bool whole = page == storage.shape;
-  // A dense array is cut along its first axes; small chunks are taken together along the last ones.
+  // A dense array is cut along its first axes; small chunks are taken together along the last ones. Encoded ones along the first: each lies in one piece of
+  // the page then, and is decoded to its place.
   for (int i = 0; whole && i < page.size() && page.count() * element > slab_page_bytes; ++i)
     page[i] = std::max<std::int64_t>(1, slab_page_bytes / (page.count(i + 1, page.size()) * element));
-  for (int i = page.size() - 1; i >= 0; --i)
-    while (page[i] < storage.shape[i] && page.count() * element < least_page) page[i] *= 2;
+  for (int i = 0; i < page.size(); ++i) {
+    const int axis = storage.is_encoded() ? i : page.size() - 1 - i;
+    while (page[axis] < storage.shape[axis] && page.count() * element < least_page) page[axis] *= 2;
+  }
   return page;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The codecs of an array, one after the other: at most one that makes bytes fewer, and checksums behind it.
+// The codecs of an array, one after the other: at most one that moves bytes, one that makes them fewer, and checksums behind it.
 //
 //   CodecChain chain(parse_json(R"([{"name": "zstd"}, {"name": "crc32c"}])", "a.zarr"));
 //   std::vector<std::byte> room(chain.most_encoded(chunk.size()));
@@ -32,7 +32,11 @@ class CodecChain {
     std::string name;
     std::unique_ptr<Codec> codec;
   };
-  std::vector<Named> codecs_;  // in the order of encoding
+  [[nodiscard]] bool has_between() const { return codecs_.size() > 1 && codecs_[0].codec->keeps_length() && codecs_[1].codec->trailer() == 0; }
+  std::span<std::byte> between(std::size_t bytes);
+
+  std::vector<Named> codecs_;       // in the order of encoding
+  std::vector<std::byte> between_;  // what the first one gives to the second
 };
 
 }  // namespace octavo

@@ -18,11 +18,14 @@ struct KnownCodec {
 
 constexpr KnownCodec known[] = {
     {"crc32c", make_crc32c},
+    {"numcodecs.fletcher32", make_fletcher32},
+    {"numcodecs.shuffle", make_shuffle},
 #ifdef OCTAVO_ZSTD
     {"zstd", make_zstd},
 #endif
 #ifdef OCTAVO_DEFLATE
-    {"gzip", make_gzip},     {"numcodecs.zlib", make_zlib},
+    {"gzip", make_gzip},
+    {"numcodecs.zlib", make_zlib},
 #endif
 #ifdef OCTAVO_BLOSC
     {"blosc", make_blosc},

@@ -42,6 +42,8 @@ class Codec {
   [[nodiscard]] virtual std::size_t working_bytes(std::size_t bytes) const = 0;
   // How many bytes stand behind the others, which it leaves as they are; 0: it changes all of them.
   [[nodiscard]] virtual std::size_t trailer() const { return 0; }
+  // Whether it only moves bytes, so that one that makes them fewer may come behind it.
+  [[nodiscard]] virtual bool keeps_length() const { return false; }
 };
 
 // `codec` as in Zarr v3: {"name": ..., "configuration": {...}}. not_supported, which names it, if Octavo does not have it, or was built without its library;

@@ -8,6 +8,8 @@
 namespace octavo {
 
 std::unique_ptr<Codec> make_crc32c(const CodecConfiguration& given);
+std::unique_ptr<Codec> make_fletcher32(const CodecConfiguration& given);
+std::unique_ptr<Codec> make_shuffle(const CodecConfiguration& given);
 std::unique_ptr<Codec> make_zstd(const CodecConfiguration& given);
 std::unique_ptr<Codec> make_gzip(const CodecConfiguration& given);
 std::unique_ptr<Codec> make_zlib(const CodecConfiguration& given);

@@ -62,6 +62,7 @@ void check_file(const DeviceState& state) {
     case storage_format::zarr: return check_zarr(storage);
     case storage_format::npy: return check_npy(storage);
     case storage_format::raw: return check_raw(storage);
+    case storage_format::hdf5:
     case storage_format::pages:
     case storage_format::store: return;  // no device with a name has such
   }

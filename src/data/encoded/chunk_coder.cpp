@@ -63,13 +63,17 @@ std::byte* ChunkCoder::in_scratch(const Box& within) {
 
 io_error ChunkCoder::damaged(const EncodedRequest& request, const Shape& chunk, const char* why) {
   const std::string codecs = codecs_.chain().text();
-  return io_error("'" + request.block.file + "' is damaged: its chunk" + (files_.encoding().sharded ? " (" + chunk.text() + ")" : "") + ", encoded by " +
-                      (codecs.empty() ? "no codec" : codecs) + ", cannot be decoded: " + why,
-                  "Restore it, or write it again");
+  std::string which = files_.encoding().sharded ? " (" + chunk.text() + ")" : "";
+  if (request.block.encoded_bytes > 0) which = " at byte " + std::to_string(request.block.offset);
+  return io_error(
+      "'" + request.block.file + "' is damaged: its chunk" + which + ", encoded by " + (codecs.empty() ? "no codec" : codecs) + ", cannot be decoded: " + why,
+      "Restore it, or write it again");
 }
 
 std::optional<std::span<const std::byte>> ChunkCoder::fetch(const EncodedRequest& request, std::int64_t chunk) {
+  if (request.block.encoded_bytes == 0) return std::nullopt;
   const auto reading = meter_->while_open(phase::reading);
+  if (request.block.encoded_bytes > 0) return files_.read_part(request.block.file, {request.block.offset, request.block.encoded_bytes}, encoded_);
   return files_.read_chunk(request.block.file, chunk, encoded_);
 }
 

@@ -68,7 +68,20 @@ std::optional<std::span<const std::byte>> ChunkFiles::read_chunk(const std::stri
     place = *found;
   }
   check_chunk(place.bytes);
-  const auto bytes = buffer.room(place.bytes);
+  // Room for the longest one, so that the buffer is not made anew for each that is a little longer.
+  const auto bytes = buffer.room(most_encoded_).first(static_cast<std::size_t>(place.bytes));
+  read(*file, place.offset, bytes);
+  return bytes;
+}
+
+std::span<const std::byte> ChunkFiles::read_part(const std::string& path, ShardIndex::Place place, ChunkBuffer& buffer) {
+  const auto file = open(path);
+  if (!file) throw io_error("'" + path + "' was removed while it was in use", "Open it again when nobody changes it");
+  if (encoding_.inode != 0 && file->inode != encoding_.inode)
+    throw io_error("'" + path + "' was replaced by another one while it was in use", "Open it again when nobody changes it");
+  check_chunk(place.bytes);
+  if (place.offset < 0 || place.offset > file->bytes - place.bytes) throw Damaged("it lies behind the end of the file");
+  const auto bytes = buffer.room(most_encoded_).first(static_cast<std::size_t>(place.bytes));
   read(*file, place.offset, bytes);
   return bytes;
 }

@@ -33,6 +33,8 @@ class ChunkFiles {
 
   // The encoded bytes of one chunk of `path`, in `buffer`; none: it was never written.
   std::optional<std::span<const std::byte>> read_chunk(const std::string& path, std::int64_t chunk, ChunkBuffer& buffer);
+  // Those of one that lies at a known place among others.
+  std::span<const std::byte> read_part(const std::string& path, ShardIndex::Place place, ChunkBuffer& buffer);
   // All of the file, and where its chunks are; none: there is no such file.
   struct Whole {
     std::span<const std::byte> bytes;

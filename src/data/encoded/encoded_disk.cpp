@@ -62,6 +62,7 @@ void EncodedDisk::read(const StoredBlock& from, const Box& part, dtype as, const
 
 void EncodedDisk::write(const StoredBlock& to, const Box& part, dtype from, const ConstTile& source, Done done) {
   check_move(to, part, source);
+  if (to.encoded_bytes >= 0) throw not_supported("writing to '" + to.file + "' past the library of its format", "Open it for writing from Python");
   const Converter convert({from}, {to.type, to.order});
   if (part.empty()) return done(nullptr);
   const Tile tile{const_cast<std::byte*>(source.data), source.shape, source.at};  // one request type for both ways; a write only reads it

@@ -19,6 +19,7 @@ Encoding Encoding::of(const Storage& storage) {
   if (storage.spec.empty()) return result;
   const Json json = parse_json(storage.spec, storage.path);
   result.codecs = json.at("codecs");
+  if (const auto inode = json.find("inode"); inode != json.end()) result.inode = inode->get<std::uint64_t>();
   const auto shard = json.find("shard");
   if (shard == json.end()) return result;
   result.sharded = true;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How the chunks of a Zarr array are encoded, as Storage::spec has it: {"codecs": [...]} as in Zarr v3, without the codec 'bytes', and for an array in
-// shards {"shard": {"checked": true, "at_start": false}}: whether the index has a checksum, and stands before the chunks.
+// shards {"shard": {"checked": true, "at_start": false}}: whether the index has a checksum, and stands before the chunks. For a dataset of HDF5
+// {"inode": 123}: of the file in which its chunks were found.
 #pragma once
 
 #include "data/codec/chain.hpp"
@@ -11,6 +12,7 @@ namespace octavo {
 struct Encoding {
   Json codecs = Json::array();
   bool sharded = false, checked = true, at_start = false;
+  std::uint64_t inode = 0;  // 0: any
 
   static Encoding of(const Storage& storage);
   // Empty if nothing is encoded.

@@ -42,6 +42,7 @@ class Converter {
 
  private:
   RowCopy* copy_;
+  std::int64_t from_bytes_, to_bytes_;  // of an element
   bool changes_;
 };
 

@@ -14,8 +14,10 @@ from octavo._src.commands.saying import say, say_json, saying_that_it_is_done
 from octavo._src.commands.stopping import saying_what_is_left
 from octavo._src.commands.watching import table
 from octavo._src.paths import shown
+from octavo.errors import NotSupported, UsageError
 
 if TYPE_CHECKING:  # these import NumPy, which octavo --help need not wait for
+    from octavo._src.group_nodes import GroupNode
     from octavo.job import Job, Report
     from octavo.phases import Phase
 
@@ -83,11 +85,18 @@ def copy(
 
 
 def show(source: Source, *, raw: RawOptions, json: Json = False) -> None:
-    """What an array on disk is: format, shape, chunks, dtype, bytes."""
+    """What an array on disk is: format, shape, chunks, dtype, bytes; of a group, the tree of what it holds."""
+    from octavo._src.commands.group_tree import group_or_none
     from octavo._src.packed import said
     from octavo.source import info
 
-    found = info(source, raw=raw)
+    try:
+        found = info(source, raw=raw)
+    except (UsageError, NotSupported):
+        if raw is not None or (group := group_or_none(source)) is None:
+            raise
+        show_group(group, json)
+        return
     if json:
         from octavo._src.stores.elements import strict_json
 
@@ -113,6 +122,16 @@ def show(source: Source, *, raw: RawOptions, json: Json = False) -> None:
         say(f"read through {library}: encoded in a way that Octavo does not have itself, or otherwise not as it is in memory")
     for file in found.devices:
         say(f"on {shown(file)}")
+
+
+def show_group(group: GroupNode, json: bool) -> None:
+    from octavo._src.commands.group_tree import json_of, lines_of
+
+    if json:
+        say_json(json_of(group), allow_nan=False)
+        return
+    for line in lines_of(group):
+        say(line)
 
 
 class Told(NamedTuple):

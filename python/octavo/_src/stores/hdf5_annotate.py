@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Attributes and dimensions of a new HDF5 dataset, so that h5py, netCDF4 and xarray read them as they were meant."""
+"""Attributes and dimensions of HDF5: as h5py has them and as other readers show them; and of a new dataset, so that h5py, netCDF4 and xarray read them as
+they were meant."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ import h5py
 import numpy as np
 
 from octavo._src.stores.contract import named
-from octavo._src.stores.elements import MISSING, OF_ELEMENTS, attributes_for
+from octavo._src.stores.elements import MISSING, OF_ELEMENTS, UNSAID, attributes_for, keeps_type, single
 from octavo._src.stores.hdf5_path import ONLY_A_DIMENSION, UNNAMED, is_reserved
 
 LONGEST_NAME = 256  # of netCDF, in bytes
@@ -116,3 +117,34 @@ def _scale(made: h5py.Dataset, axis: int, name: str) -> h5py.Dataset | None:
         return scale
     fits = isinstance(found, h5py.Dataset) and found.shape == (extent,) and found != made and found.attrs.get("CLASS") == b"DIMENSION_SCALE"
     return found if fits else None
+
+
+def attributes_of(node: Any) -> dict[str, Any]:
+    """All but those that HDF5 or netCDF keeps for itself; UNSAID for what h5py cannot read."""
+    names = [key if isinstance(key, str) else key.decode(errors="backslashreplace") for key in node.attrs]  # h5py has bytes that are no UTF-8
+    return {key: _attribute(node, key) for key in names if not is_reserved(key)}
+
+
+def _attribute(node: Any, key: str) -> Any:
+    """As h5py has it. UNSAID for what it cannot read."""
+    try:
+        return node.attrs[key]
+    except (OSError, TypeError, ValueError, RuntimeError, KeyError, ArithmeticError):
+        return UNSAID
+
+
+def as_read(value: Any) -> Any:
+    """As netCDF's readers have it. UNSAID for what JSON cannot say."""
+    if isinstance(value, h5py.Empty) and h5py.check_string_dtype(value.dtype) is not None:
+        return ""  # how netCDF writes it
+    if isinstance(value, h5py.Empty | h5py.Reference):
+        return UNSAID
+    return single(value)
+
+
+def as_written(value: Any) -> Any:
+    """What h5py writes as it was read; UNSAID where it is better written as what JSON says."""
+    if isinstance(value, np.ndarray) and value.dtype.kind == "O":
+        texts = value.ndim == 1 and all(isinstance(each, str) for each in value)
+        return np.array(value.tolist(), h5py.string_dtype()) if texts else UNSAID
+    return value if keeps_type(value) else UNSAID

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes HDF5 datasets by h5py, in a new file or in one that is there."""
+"""Makes HDF5 datasets by h5py, in a new file or in one that is there; and the files of those that Octavo itself writes, in one piece."""
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
 import h5py
+import numpy as np
 
 from octavo._src.stores.contract import Shape, StoreInfo
 from octavo._src.stores.elements import fill_of_json
@@ -17,6 +19,7 @@ from octavo._src.stores.hdf5_store import Hdf5Store, check_name, has_plugins
 from octavo._src.stores.new_array import NewDataset
 from octavo.errors import IoError, NotSupported, UsageError
 
+ALIGNMENT = 4096  # a disk block: past the page cache only whole ones are written
 PLUGINS = {"zstd": 32015, "lz4": 32004, "blosc": 32001}
 COMPRESSORS = ("gzip", "lzf", "none", *PLUGINS)
 
@@ -76,3 +79,26 @@ def _compression(name: str, level: int | None, where: str) -> dict[str, Any]:
     if name == "zstd":
         return dict(hdf5plugin.Zstd(clevel=3 if level is None else level))
     return dict(hdf5plugin.LZ4()) if name == "lz4" else dict(hdf5plugin.Blosc(cname="lz4", clevel=5 if level is None else level))
+
+
+def create_flat(file: str, new: NewDataset, filled: bool = True) -> int:
+    """Makes the file with one dataset whose space is there at once; the offset of its first element. Elements are the fill value, or zeros where there is
+    none, or where all of them will be written: `filled` false."""
+    with told(f"making the HDF5 file '{file}'", "Check the path and the disk"):
+        with h5py.File(file, "w-", libver="earliest", alignment_threshold=ALIGNMENT, alignment_interval=ALIGNMENT) as opened:
+            how = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+            how.set_alloc_time(h5py.h5d.ALLOC_TIME_EARLY)
+            links = h5py.h5p.create(h5py.h5p.LINK_CREATE)
+            links.set_create_intermediate_group(True)
+            stored = np.dtype(new.dtype).newbyteorder("<")
+            kind = h5py.h5t.py_create(stored, logical=True)
+            if new.fill is not None:
+                how.set_fill_value(np.asarray(fill_of_json(new.fill, stored), stored))
+                how.set_fill_time(h5py.h5d.FILL_TIME_ALLOC if filled else h5py.h5d.FILL_TIME_NEVER)
+            made = h5py.Dataset(h5py.h5d.create(opened.id, new.dataset.encode(), kind, h5py.h5s.create_simple(new.shape), dcpl=how, lcpl=links))
+            annotate_with(made, new.attributes, new.dimension_names, new.coordinates)
+            offset = int(made.id.get_offset())
+        with Path(file).open("r+b") as opened_file:  # a full disk shows now
+            os.posix_fallocate(opened_file.fileno(), offset, int(np.prod(new.shape)) * stored.itemsize)
+            os.fsync(opened_file.fileno())
+    return offset

@@ -18,9 +18,10 @@ import numpy as np
 
 from octavo._src.sharing.hdf5_lock import locking_for
 from octavo._src.stores.contract import GROUP_BYTES, MIB, SLACK_BYTES, Array, Shape, StoreInfo
-from octavo._src.stores.elements import UNSAID, attributes_json, fill_json, keeps_type, single, supported, unsupported
+from octavo._src.stores.elements import UNSAID, attributes_json, fill_json, supported, unsupported
 from octavo._src.stores.failures import told
-from octavo._src.stores.hdf5_path import ONLY_A_DIMENSION, UNNAMED, check_kind, dataset_in, is_only_a_dimension, is_reserved, split
+from octavo._src.stores.hdf5_annotate import as_read, as_written, attributes_of
+from octavo._src.stores.hdf5_path import ONLY_A_DIMENSION, UNNAMED, check_kind, dataset_in, is_only_a_dimension, split
 from octavo._src.stores.packing import PACKING
 from octavo._src.stores.unit_store import UnitStore, nbytes, rows_of
 from octavo.errors import IoError, NotSupported, UsageError
@@ -83,15 +84,13 @@ class Hdf5Store(UnitStore):
         self._check_filters()
         self.shape = tuple(dataset.shape)
         self.read_chunk = self.write_chunk = tuple(dataset.chunks or rows_of(self.shape, self.dtype.itemsize, GROUP_BYTES))
-        named = [key if isinstance(key, str) else key.decode(errors="backslashreplace") for key in dataset.attrs]  # h5py has bytes that are no UTF-8
-        names = [key for key in named if not is_reserved(key)]
-        given = {key: _attribute(dataset, key) for key in names}
-        attributes = {key: _as_read(value) for key, value in given.items()}
+        given = attributes_of(dataset)
+        attributes = {key: as_read(value) for key, value in given.items()}
         self.attributes = attributes_json(attributes.items())
-        kept = {key: _writable(given[key]) for key in self.attributes}
+        kept = {key: as_written(given[key]) for key in self.attributes}
         self._typed = {key: value for key, value in kept.items() if value is not UNSAID}
         self.packing = {key: value for key, value in attributes.items() if key in PACKING and value is not UNSAID}
-        self._left_out = tuple(key for key in names if key not in self.attributes)
+        self._left_out = tuple(key for key in given if key not in self.attributes)
         self.dimension_names = _dimension_names(dataset)
         self._declare()
 
@@ -186,31 +185,6 @@ def _complex_of(stored: np.dtype[Any]) -> np.dtype[Any] | None:
     if real != imaginary or real.kind != "f" or real.itemsize not in (4, 8) or not in_order:
         return None
     return np.dtype(f"{real.byteorder}c{stored.itemsize}")
-
-
-def _attribute(dataset: Any, key: str) -> Any:
-    """As h5py has it. UNSAID for what it cannot read."""
-    try:
-        return dataset.attrs[key]
-    except (OSError, TypeError, ValueError, RuntimeError, KeyError, ArithmeticError):
-        return UNSAID
-
-
-def _as_read(value: Any) -> Any:
-    """As netCDF's readers have it. UNSAID for what JSON cannot say."""
-    if isinstance(value, h5py.Empty) and h5py.check_string_dtype(value.dtype) is not None:
-        return ""  # how netCDF writes it
-    if isinstance(value, h5py.Empty | h5py.Reference):
-        return UNSAID
-    return single(value)
-
-
-def _writable(value: Any) -> Any:
-    """What h5py writes as it was read; UNSAID where it is better written as what JSON says."""
-    if isinstance(value, np.ndarray) and value.dtype.kind == "O":
-        texts = value.ndim == 1 and all(isinstance(each, str) for each in value)
-        return np.array(value.tolist(), h5py.string_dtype()) if texts else UNSAID
-    return value if keeps_type(value) else UNSAID
 
 
 def _dimension_names(dataset: Any) -> tuple[str | None, ...] | None:

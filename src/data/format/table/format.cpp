@@ -20,7 +20,7 @@ const Format& store_format() {
 }  // namespace
 
 std::span<const Format* const> Format::all() {
-  static const std::array table{&pages_format(), &page_file_format(), &zarr_format(), &npy_format(), &raw_format(), &store_format()};
+  static const std::array table{&pages_format(), &page_file_format(), &zarr_format(), &npy_format(), &raw_format(), &hdf5_format(), &store_format()};
   return table;
 }
 

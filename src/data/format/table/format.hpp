@@ -57,5 +57,6 @@ const Format& npy_format();
 const Format& raw_format();
 const Format& page_file_format();
 const Format& pages_format();
+const Format& hdf5_format();
 
 }  // namespace octavo

@@ -101,7 +101,8 @@ TEST_P(EachCodec, CD6_SaysWhatItTakes) { EXPECT_LE(codec->working_bytes(1 << 20)
 
 INSTANTIATE_TEST_SUITE_P(
     Codecs, EachCodec,
-    testing::Values(Case{"crc32c", R"({"name": "crc32c"})"}, Case{"zstd", R"({"name": "zstd", "configuration": {"level": 1, "checksum": true}})"},
+    testing::Values(Case{"crc32c", R"({"name": "crc32c"})"}, Case{"fletcher32", R"({"name": "numcodecs.fletcher32"})"},
+                    Case{"zstd", R"({"name": "zstd", "configuration": {"level": 1, "checksum": true}})"},
                     Case{"zstd0", R"({"name": "zstd", "configuration": {"level": 0, "checksum": false}})"},
                     Case{"gzip", R"({"name": "gzip", "configuration": {"level": 5}})"}, Case{"gzip0", R"({"name": "gzip", "configuration": {"level": 0}})"},
                     Case{"zlib", R"({"name": "numcodecs.zlib", "configuration": {"level": 1}})"},
@@ -162,6 +163,49 @@ TEST(CodecChain, ChecksumsStandBehindTheCompressor) {
   EXPECT_THROW(CodecChain(parse_json(R"([{"name": "zstd"}, {"name": "zstd"}])", "a test")), not_supported);
   EXPECT_THROW(CodecChain(parse_json(R"([{"name": "crc32c"}, {"name": "zstd"}])", "a test")), not_supported);
   EXPECT_THROW(CodecChain(parse_json("{}", "a test")), usage_error);
+}
+
+TEST(Codec, Fletcher32IsThatOfHdf5InBothByteOrders) {
+  auto codec = make_codec(parse_json(R"({"name": "numcodecs.fletcher32"})", "a test"));
+  Bytes bytes(9);  // an odd number, as numcodecs has it: its last byte is the upper one of a word
+  for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::byte>(10 * i + 1);
+  Bytes encoded = encoded_by(*codec, bytes), back(9);
+  const Bytes sum(encoded.end() - 4, encoded.end());
+  EXPECT_EQ(sum, (Bytes{std::byte{0xa4}, std::byte{0xcd}, std::byte{0xdb}, std::byte{0xa0}}));
+  std::swap(encoded[9], encoded[10]);
+  std::swap(encoded[11], encoded[12]);
+  codec->decode(encoded, back);
+  EXPECT_EQ(back, bytes);
+}
+
+TEST(Codec, CD1_ShufflePutsTheBytesOfElementsTogether) {
+  for (const int element : {1, 2, 3, 4, 8, 16}) {
+    auto codec = make_codec(parse_json(R"({"name": "numcodecs.shuffle", "configuration": {"elementsize": )" + std::to_string(element) + "}}", "a test"));
+    const Bytes bytes = some_bytes(1003, true), encoded = encoded_by(*codec, bytes);
+    const auto whole = 1003 / static_cast<std::size_t>(element);
+    for (std::size_t i = 0; i < whole; ++i)
+      for (std::size_t j = 0; j < static_cast<std::size_t>(element); ++j) ASSERT_EQ(encoded[j * whole + i], bytes[i * static_cast<std::size_t>(element) + j]);
+    Bytes back(1003), other(1002);
+    codec->decode(encoded, back);
+    EXPECT_EQ(back, bytes);
+    EXPECT_THROW(codec->decode(encoded, other), Damaged);
+  }
+}
+
+TEST(CodecChain, WhatMovesBytesStandsBeforeTheCompressor) {
+  const auto names = native_codecs();
+  if (std::ranges::find(names, "numcodecs.zlib") == names.end()) GTEST_SKIP();
+  CodecChain chain(parse_json(R"([{"name": "numcodecs.shuffle"}, {"name": "numcodecs.zlib"}, {"name": "numcodecs.fletcher32"}])", "a test"));
+  for (const std::size_t count : {std::size_t{5000}, std::size_t{12}, std::size_t{6000}}) {
+    const Bytes bytes = some_bytes(count);
+    Bytes room(chain.most_encoded(count)), back(count);
+    chain.decode(chain.encode(bytes, room), back);
+    EXPECT_EQ(back, bytes);
+  }
+  EXPECT_GE(chain.working_bytes(1 << 20), std::size_t{1} << 20);
+  for (const char* text :
+       {R"([{"name": "numcodecs.zlib"}, {"name": "numcodecs.shuffle"}])", R"([{"name": "numcodecs.shuffle"}, {"name": "numcodecs.shuffle"}])"})
+    EXPECT_THROW(CodecChain(parse_json(text, "a test")), not_supported);
 }
 
 TEST(CodecChain, WithoutCodecsTheBytesAreAsTheyAre) {
