@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from octavo.phases import Phase, Phases, ProcessPhases
     from octavo.source import Source, info
     from octavo.streams.blocks import map_blocks
+    from octavo.streams.boxes import StreamBox
     from octavo.streams.description import Pipeline, pipeline
     from octavo.streams.items import Again, To
     from octavo.streams.making import farm, stage
@@ -139,6 +140,7 @@ __all__ = [
     "Source",
     "Stage",
     "StageReport",
+    "StreamBox",
     "StreamReport",
     "Target",
     "TimedOut",
@@ -254,6 +256,7 @@ _LATER = {
     "Pipeline": "octavo.streams.description",
     "Stage": "octavo.streams.stages",
     "StageReport": "octavo.streams.report",
+    "StreamBox": "octavo.streams.boxes",
     "StreamReport": "octavo.streams.report",
     "farm": "octavo.streams.making",
     "pipeline": "octavo.streams.description",

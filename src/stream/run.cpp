@@ -67,6 +67,7 @@ Run::~Run() {
 }
 
 void Run::add(std::unique_ptr<Crew> crew) {
+  crew->run_ = this;
   crew->refuse_input_ = [this, number = crews_.size()] { refuse_input_of(number); };
   crews_.push_back(std::move(crew));
 }
@@ -132,10 +133,10 @@ void Run::join() noexcept {
 }
 
 // Of several errors that of the last stage came first in the order of the items.
-void Run::raise() const {
+std::exception_ptr Run::error() const {
   for (auto crew = crews_.rbegin(); crew != crews_.rend(); ++crew)
-    if (auto error = (*crew)->error()) std::rethrow_exception(error);
-  if (cancelled_) throw octavo::cancelled("the stream was cancelled", "Its report says what each stage has done");
+    if (auto error = (*crew)->error()) return error;
+  return cancelled_ ? std::make_exception_ptr(octavo::cancelled("the stream was cancelled", "Its report says what each stage has done")) : nullptr;
 }
 
 StreamReport Run::report() const {

@@ -121,7 +121,8 @@ auto stages_of(Given&& given) {
   else if constexpr (is_pipeline<T>) {
     static_assert(!T::has_source, "octavo::pipeline: a pipeline within another one has no source of its own");
     return given.stages();
-  } else return std::tuple(octavo::stage(std::forward<Given>(given)));
+  } else if constexpr (is_stream_box<T>) return std::tuple(octavo::stage(BoxSink(std::forward<Given>(given))));
+  else return std::tuple(octavo::stage(std::forward<Given>(given)));
 }
 template <class Source, class... S>
 auto pipeline_of(Source source, std::tuple<S...> stages) {
