@@ -6,6 +6,7 @@
 #include "base/start_thread.hpp"
 #include "octavo/process/errors.hpp"
 #include "octavo/stream/emit.hpp"
+#include "octavo/stream/graph.hpp"
 
 namespace octavo::stream {
 
@@ -43,9 +44,7 @@ std::exception_ptr Crew::error() const {
 }
 
 StageReport Crew::report() const {
-  StageReport report{.name = settings_.name};
-  for (std::size_t i = 0; i < std::max<std::size_t>(1, std::min(settings_.places.size(), workers())); ++i)
-    report.place += (i == 0 ? "" : ", ") + text_of(place_of(settings_, i));
+  StageReport report{.name = settings_.name, .place = places_of(settings_)};
   for (const Counters& each : counters_) {
     report.taken += each.taken;
     report.given += each.given;

@@ -107,6 +107,14 @@ class Pipeline(Generic[In, Out]):
                 take(result)
                 bar.count()
 
+    def graph(self, report: StreamReport | None = None) -> str:
+        """As text of Graphviz, which ``dot -Tsvg`` draws; with what its stages have done, if a report says so."""
+        from octavo.streams.graph import graph_of
+        from octavo.streams.report import StreamReport
+
+        has_source = bool(self._parts) and not is_stage(self._parts[0])
+        return graph_of(stages_of(self._parts[1:] if has_source else self._parts), report or StreamReport())
+
     def inline(self) -> Pipeline[In, Out]:
         """The same in this thread, each stage called by the one before it: for the debugger."""
         return Pipeline(self._parts, inlined=True)
