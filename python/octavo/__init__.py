@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from octavo.options import Budget, RawLayout, Target
     from octavo.source import info
     from octavo.streams.blocks import map_blocks
+    from octavo.streams.boxes import StreamBox
     from octavo.streams.description import pipeline
     from octavo.streams.items import Again
     from octavo.streams.making import farm, stage
@@ -104,6 +105,7 @@ __all__ = [
     "Segment",
     "Semaphore",
     "Service",
+    "StreamBox",
     "StreamReport",
     "Target",
     "TimedOut",
@@ -174,6 +176,7 @@ _LATER = {
     "Segment": "octavo.objects.segments",
     "Semaphore": "octavo.objects.messages.locks",
     "Service": "octavo.objects.serving.service",
+    "StreamBox": "octavo.streams.boxes",
     "StreamReport": "octavo.streams.report",
     "Target": "octavo.options",
     "Worker": "octavo.objects.serving.workers",

@@ -100,6 +100,14 @@ void run_reduce(Hosted&, wire::Message& message, const Reply& reply) {
   const auto result = detail::reduce(*at.in, *at.part, value_in<reduction>(in));
   reply.value([&](wire::Encoder& out) { out(result); });
 }
+void run_reduce_axis(Hosted&, wire::Message& message, const Reply& reply) {
+  wire::Decoder in(message);
+  const Called at(in);
+  const auto how = value_in<reduction>(in);
+  auto part = detail::reduce_axis(*at.in, *at.part, how, value_in<std::int32_t>(in));
+  parts_in(*at.in).add(part, true);
+  reply.value([&](wire::Encoder& out) { out(part->facts()); });
+}
 void run_combine(Hosted&, wire::Message& message, const Reply& reply) {
   wire::Decoder in(message);
   const Called at(in);
@@ -150,6 +158,7 @@ const Method* const exchange_halo_method = register_for_all("octavo::distributed
 const Method* const resplit_method = register_for_all("octavo::distributed::resplit", &run_resplit);
 const Method* const gather_method = register_for_all("octavo::distributed::gather", &run_gather);
 const Method* const reduce_method = register_for_all("octavo::distributed::reduce", &run_reduce);
+const Method* const reduce_axis_method = register_for_all("octavo::distributed::reduce_axis", &run_reduce_axis);
 const Method* const combine_method = register_for_all("octavo::distributed::combine", &run_combine);
 const Method* const put_method = register_for_all("octavo::distributed::put", &run_put);
 const Method* const read_method = register_for_all("octavo::distributed::read", &run_read);
@@ -199,6 +208,11 @@ void gather(const DistributedFacts& facts, std::uint32_t root, std::byte* to) {
 }
 
 Scalar reduce(const DistributedFacts& facts, reduction how) { return first_answer<Scalar>(facts, *reduce_method, about(facts, how)); }
+
+DistributedFacts reduce_axis(const DistributedFacts& facts, reduction how, int axis) {
+  check_reduction(facts, how, axis);
+  return first_answer<DistributedFacts>(facts, *reduce_axis_method, about(facts, how, std::int32_t{axis}));
+}
 
 void combine(const DistributedFacts& into, arithmetic how, const Term& left, const Term& right) {
   call_all(into.group, *combine_method, about(into, how, left.array, left.number, right.array, right.number), nothing);

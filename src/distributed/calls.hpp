@@ -18,6 +18,7 @@ void exchange_halo(const DistributedFacts& facts, boundary how, const Scalar& be
 DistributedFacts resplit(const DistributedFacts& facts, const Split& split);
 void gather(const DistributedFacts& facts, std::uint32_t root, std::byte* to);
 Scalar reduce(const DistributedFacts& facts, reduction how);
+DistributedFacts reduce_axis(const DistributedFacts& facts, reduction how, int axis);
 void combine(const DistributedFacts& into, arithmetic how, const Term& left, const Term& right);
 void put(const DistributedFacts& facts, const std::byte* all);
 void read(const DistributedFacts& facts, const Array& from);

@@ -53,13 +53,17 @@ std::shared_ptr<DistributedPart> make_part(Membership& in, DistributedFacts fact
   });
 }
 
-std::shared_ptr<DistributedPart> make_like(Membership& in, const DistributedPart& part, dtype type) {
-  auto facts = part.facts();
-  facts.type = type;
-  return in_collective(in, "an array like " + part.facts().text(), spacing::bounded, [&](Collective& c) {
+std::shared_ptr<DistributedPart> make_unset(Membership& in, DistributedFacts facts, const std::string& doing) {
+  return in_collective(in, doing, spacing::bounded, [&](Collective& c) {
     facts.id = id_of_array(c);
     return std::make_shared<DistributedPart>(std::move(facts), in.index(), std::nullopt);
   });
+}
+
+std::shared_ptr<DistributedPart> make_like(Membership& in, const DistributedPart& part, dtype type) {
+  auto facts = part.facts();
+  facts.type = type;
+  return make_unset(in, std::move(facts), "an array like " + part.facts().text());
 }
 
 void exchange_halo(Membership& in, DistributedPart& part, boundary how, const Scalar& beyond) {

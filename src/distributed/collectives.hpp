@@ -16,12 +16,18 @@ namespace octavo::detail {
 
 std::shared_ptr<DistributedPart> make_part(Membership& in, DistributedFacts facts, const Scalar& fill);
 // Of the same split and another type; no word goes between the members.
+// Whose elements are not set; no word goes between the members. `doing`: as errors name it.
+std::shared_ptr<DistributedPart> make_unset(Membership& in, DistributedFacts facts, const std::string& doing);
 std::shared_ptr<DistributedPart> make_like(Membership& in, const DistributedPart& part, dtype type);
 void exchange_halo(Membership& in, DistributedPart& part, boundary how, const Scalar& beyond);
 std::shared_ptr<DistributedPart> resplit(Membership& in, const DistributedPart& part, const Split& split);
 // All of it in C order, at the root.
 void gather(Membership& in, const DistributedPart& part, std::uint32_t root, std::byte* to);
 Scalar reduce(Membership& in, const DistributedPart& part, reduction how);
+// An array of the other axes, of the same split; where this axis is split it lies at the first of its members.
+std::shared_ptr<DistributedPart> reduce_axis(Membership& in, const DistributedPart& part, reduction how, int axis);
+// Throws usage_error.
+void check_reduction(const DistributedFacts& facts, reduction how, int axis);
 // Each its own elements, from and to an array on disk of the same shape that all were given. Returns when all have.
 void read_part(Membership& in, DistributedPart& part, const Array& from);
 void write_part(Membership& in, const DistributedPart& part, const Array& to);

@@ -106,18 +106,19 @@ void Distributed::exchange_halo(boundary how, const Scalar& beyond) const {
   else calls::exchange_halo(facts_, how, beyond);
 }
 
-std::shared_ptr<Distributed> Distributed::resplit(const Split& split) const {
-  if (!in_) return std::shared_ptr<Distributed>(new Distributed(calls::resplit(facts_, split), nullptr, nullptr, true));
-  auto made = detail::resplit(*in_, here(), split);
+std::shared_ptr<Distributed> Distributed::made_here(const std::shared_ptr<DistributedPart>& made) const {
   parts_in(*in_).add(made, false);
   return std::shared_ptr<Distributed>(new Distributed(made->facts(), in_, made, false));
 }
 
+std::shared_ptr<Distributed> Distributed::resplit(const Split& split) const {
+  if (!in_) return std::shared_ptr<Distributed>(new Distributed(calls::resplit(facts_, split), nullptr, nullptr, true));
+  return made_here(detail::resplit(*in_, here(), split));
+}
+
 std::shared_ptr<Distributed> Distributed::like(dtype type) const {
   if (!in_) throw usage_error("a " + facts_.text() + " was to be made again, of another type, outside of its members", "Ask in a method of a member");
-  auto made = make_like(*in_, here(), type);
-  parts_in(*in_).add(made, false);
-  return std::shared_ptr<Distributed>(new Distributed(made->facts(), in_, made, false));
+  return made_here(make_like(*in_, here(), type));
 }
 
 std::shared_ptr<Distributed> Distributed::another() const {
@@ -147,6 +148,11 @@ void Distributed::gather(std::size_t root, std::byte* to) const {
 }
 
 Scalar Distributed::reduce(reduction how) const { return in_ ? detail::reduce(*in_, here(), how) : calls::reduce(facts_, how); }
+
+std::shared_ptr<Distributed> Distributed::reduce(reduction how, int axis) const {
+  if (in_) return made_here(reduce_axis(*in_, here(), how, axis));
+  return std::shared_ptr<Distributed>(new Distributed(calls::reduce_axis(facts_, how, axis), nullptr, nullptr, true));
+}
 
 void Distributed::put(const std::byte* all) const {
   if (!in_) return calls::put(facts_, all);

@@ -74,4 +74,6 @@ std::shared_ptr<EdgeBase> mailbox_endpoint(const std::string& name, std::string_
   return mailbox;
 }
 
+std::shared_ptr<EdgeBase> known_mailbox(const std::string& name) { return Endpoint::current() == nullptr ? nullptr : Edges::here().find(number_of(name)); }
+
 }  // namespace octavo::detail

@@ -6,6 +6,7 @@
 #include "base/start_thread.hpp"
 #include "octavo/process/errors.hpp"
 #include "octavo/stream/emit.hpp"
+#include "octavo/stream/graph.hpp"
 
 namespace octavo::stream {
 
@@ -43,9 +44,7 @@ std::exception_ptr Crew::error() const {
 }
 
 StageReport Crew::report() const {
-  StageReport report{.name = settings_.name};
-  for (std::size_t i = 0; i < std::max<std::size_t>(1, std::min(settings_.places.size(), workers())); ++i)
-    report.place += (i == 0 ? "" : ", ") + text_of(place_of(settings_, i));
+  StageReport report{.name = settings_.name, .place = places_of(settings_)};
   for (const Counters& each : counters_) {
     report.taken += each.taken;
     report.given += each.given;
@@ -67,6 +66,7 @@ Run::~Run() {
 }
 
 void Run::add(std::unique_ptr<Crew> crew) {
+  crew->run_ = this;
   crew->refuse_input_ = [this, number = crews_.size()] { refuse_input_of(number); };
   crews_.push_back(std::move(crew));
 }
@@ -132,10 +132,10 @@ void Run::join() noexcept {
 }
 
 // Of several errors that of the last stage came first in the order of the items.
-void Run::raise() const {
+std::exception_ptr Run::error() const {
   for (auto crew = crews_.rbegin(); crew != crews_.rend(); ++crew)
-    if (auto error = (*crew)->error()) std::rethrow_exception(error);
-  if (cancelled_) throw octavo::cancelled("the stream was cancelled", "Its report says what each stage has done");
+    if (auto error = (*crew)->error()) return error;
+  return cancelled_ ? std::make_exception_ptr(octavo::cancelled("the stream was cancelled", "Its report says what each stage has done")) : nullptr;
 }
 
 StreamReport Run::report() const {

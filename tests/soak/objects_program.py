@@ -2,8 +2,8 @@
 """python objects_program.py SEED STEPS: a random program of Python objects in processes and on threads, each held against the same object here.
 
 Several threads make objects, call them, start calls, let them call each other and the program back, stream from them, send them arrays, and end them.
-Channels pass values between them (channel_steps.py), streams flow (stream_steps.py). Beside that objects meet trouble when they begin and end
-(life_steps.py), the program forks, and others end with calls in flight (program_steps.py).
+Channels pass values between them (channel_steps.py), streams flow (stream_steps.py), groups compute with distributed arrays (distributed_steps.py).
+Beside that objects meet trouble when they begin and end (life_steps.py), the program forks, and others end with calls in flight (program_steps.py).
 The last line says whether all was as expected.
 """
 
@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 import octavo as ov
 from channel_steps import ChannelSteps
+from distributed_steps import DistributedSteps
 from life_steps import LifeSteps
 from program_steps import ProgramSteps
 from stream_steps import StreamSteps
@@ -202,6 +203,8 @@ class Strand:
         life, programs, channels, streams = LifeSteps(self.random), ProgramSteps(self.random), ChannelSteps(self.random), StreamSteps(self.random)
         kinds += [life.begins, life.ends, life.reads, life.drops, programs.forked, programs.by_multiprocessing, programs.program_ends]
         kinds += [channels.flows, channels.reader_ends, channels.writer_ends, streams.flows, streams.worker_dies]
+        distributed = DistributedSteps(self.random)
+        kinds += [distributed.computes, distributed.member_dies]
         kinds += [life.interrupted] * 3 if in_main_thread else []
         for _ in range(steps):
             self.random.choice(kinds)()

@@ -20,7 +20,8 @@
 // DA-5 resplit gives a new array of the same elements, split otherwise, with a border of zeros.
 // DA-6 gather gives all elements in C order to the root, elsewhere none; within a machine they are copied once, from each other one their bytes come once.
 // DA-7 Reductions are the same bits at all members. Integers are added up in 64 bits, numbers of single precision in double; min and max are NaN where an
-//      element is; those of no elements are a usage_error. Halos do not count.
+//      element is; those of no elements are a usage_error. Halos do not count. Along an axis they give an array of the other axes, of the same split
+//      there; where that axis is split, at the first of the members along it.
 // DA-8 to_disk makes an array of the same shape at the path, all of which is on the disk when it returns; from_array reads one. Each member moves its own.
 // DA-9 Arithmetic, and in Python NumPy's functions of elements, take arrays of one split, and numbers, and give a new one of that split. With arrays of
 //      another split, shape or group, or of NumPy's, they are a usage_error: nothing is moved without a word. In members `a += b` waits for nobody.
@@ -97,6 +98,11 @@ class DistributedArray {
   [[nodiscard]] sum_type product() const { return body().reduce(reduction::product).template as<sum_type>(); }
   [[nodiscard]] T min() const { return body().reduce(reduction::min).template as<T>(); }
   [[nodiscard]] T max() const { return body().reduce(reduction::max).template as<T>(); }
+  // Along an axis: an array of the others, split as this one is there. Where this axis is split, it lies at the first of the members along it.
+  [[nodiscard]] DistributedArray<sum_type> sum(int axis) const { return along<sum_type>(reduction::sum, axis); }
+  [[nodiscard]] DistributedArray<sum_type> product(int axis) const { return along<sum_type>(reduction::product, axis); }
+  [[nodiscard]] DistributedArray min(int axis) const { return along<T>(reduction::min, axis); }
+  [[nodiscard]] DistributedArray max(int axis) const { return along<T>(reduction::max, axis); }
   void to_disk(const std::string& path, const NewArrayOptions& options = {}) const { body().write_disk(path, options); }
 
   // Element by element, with arrays of the same split and numbers (DA-9).
@@ -123,6 +129,12 @@ class DistributedArray {
   }
 
  private:
+  template <class Other>
+  friend class DistributedArray;
+  template <class Result>
+  [[nodiscard]] DistributedArray<Result> along(reduction how, int axis) const {
+    return DistributedArray<Result>(body().reduce(how, axis));
+  }
   explicit DistributedArray(std::shared_ptr<detail::Distributed> body) : body_(std::move(body)) {}
   [[nodiscard]] const detail::Distributed& body() const {
     if (!body_) throw usage_error("a distributed array that is none was used", "Make it first, or assign one to it");

@@ -50,6 +50,11 @@ class Mailbox {
   void post(const T& value) const requires std::copy_constructible<T> { endpoint().post(value, true); }
   // False, and the value is as it was, where post would wait.
   [[nodiscard]] bool try_post(T& value) const { return endpoint().post(value, false); }
+  // The same where it would wait longer.
+  template <class Rep, class Period>
+  [[nodiscard]] bool post_for(T& value, std::chrono::duration<Rep, Period> time) const {
+    return endpoint().post(value, true, detail::deadline_after(time));
+  }
 
   [[nodiscard]] T retrieve() const {
     T value{};

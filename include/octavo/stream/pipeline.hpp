@@ -28,6 +28,7 @@
 #include "octavo/stream/detail/build.hpp"
 #include "octavo/stream/detail/inlined.hpp"
 #include "octavo/stream/detail/reading.hpp"
+#include "octavo/stream/graph.hpp"
 #include "octavo/stream/running.hpp"
 
 namespace octavo {
@@ -68,6 +69,12 @@ class Pipeline {
     same.inlined_ = true;
     return same;
   }
+  // As text of Graphviz (graph.hpp); with what its stages have done, if a report says so.
+  [[nodiscard]] std::string graph(const StreamReport& report = {}) const {
+    std::vector<stream::StageNode> nodes;
+    std::apply([&](S&... each) { (nodes.push_back(node_of(each, nodes.size() + 1)), ...); }, parts_->stages);
+    return stream::graph_of(nodes, report);
+  }
   [[nodiscard]] RunningStream start() const requires has_source { return {begin(true), parts_}; }
 
   // To be read by a loop: once at a time.
@@ -85,6 +92,15 @@ class Pipeline {
   template <class, class...>
   friend class Pipeline;
 
+  template <class Stage>
+  static stream::StageNode node_of(Stage& stage, std::size_t number) {
+    auto node = stream::node_of(stage.settings(), number, Stage::several);
+    node.dealing = Stage::Dealing::word;
+    if (Stage::Dealing::gathers) node.results = "gathered";
+    using Doer = typename Stage::body_type::doer;
+    if constexpr (stream::says_what_it_takes<Doer>) node.loops = stream::BySignature<Doer>::loops;
+    return node;
+  }
   [[nodiscard]] std::unique_ptr<stream::Run> make_run() const { return std::make_unique<stream::Run>(parts_->begin()); }
   [[nodiscard]] std::unique_ptr<stream::Run> begin(bool last_too) const {
     auto run = make_run();
@@ -121,7 +137,8 @@ auto stages_of(Given&& given) {
   else if constexpr (is_pipeline<T>) {
     static_assert(!T::has_source, "octavo::pipeline: a pipeline within another one has no source of its own");
     return given.stages();
-  } else return std::tuple(octavo::stage(std::forward<Given>(given)));
+  } else if constexpr (is_stream_box<T>) return std::tuple(octavo::stage(BoxSink(std::forward<Given>(given))));
+  else return std::tuple(octavo::stage(std::forward<Given>(given)));
 }
 template <class Source, class... S>
 auto pipeline_of(Source source, std::tuple<S...> stages) {

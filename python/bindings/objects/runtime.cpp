@@ -20,6 +20,7 @@
 #include "objects/method.hpp"
 #include "objects/named/objects.hpp"
 #include "objects/pointer.hpp"
+#include "objects/stream/joint.hpp"
 #include "objects/value/block.hpp"
 #include "objects/value/channel.hpp"
 #include "objects/value/codec.hpp"
@@ -215,6 +216,7 @@ void add_objects(nb::module_& m) {
   add_distributed(m);
   add_locks(m);
   add_queue(m);
+  add_joint(m);
   add_segment(m);
   add_pointer(m);
   add_method(m);

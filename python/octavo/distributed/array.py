@@ -12,10 +12,10 @@ import numpy.typing as npt
 from octavo import _core
 from octavo._src.paths import AnyPath
 from octavo._src.validation import element_type
-from octavo.distributed import disk, fft
+from octavo.distributed import disk, fft, reductions
 from octavo.distributed.elementwise import Elementwise
 from octavo.distributed.split import Halo, Split, chosen, known
-from octavo.errors import NotSupported, UsageError
+from octavo.errors import UsageError
 from octavo.objects.groups import group as groups
 from octavo.objects.groups.group import Group
 from octavo.objects.pointers import Pointer
@@ -157,32 +157,26 @@ class DistributedArray(Elementwise):
         """For octavo.fft."""
         return fft.transform(self, operation, s, axes, norm)
 
-    def _reduce(self, name: str, axis: object, dtype: object, out: object) -> Any:
-        if axis is not None or dtype is not None or out is not None:
-            cure = "Leave axis, dtype and out away; along an axis reduce a.local, of an array that is not split there"
-            raise NotSupported(f"{name} of a distributed array other than of all its elements, of its own type. {cure}")
-        kind, value = self._body.reduce(name)
-        return np.frombuffer(value, kind)[0]
+    def sum(self, axis: reductions.Axis = None, dtype: None = None, out: None = None) -> Any:
+        """Of all elements; the same at all members. Integers are added up in 64 bits, numbers of single precision in double.
 
-    def sum(self, axis: None = None, dtype: None = None, out: None = None) -> Any:
-        """Of all elements; the same at all members. Integers are added up in 64 bits, numbers of single precision in double."""
-        return self._reduce("sum", axis, dtype, out)
+        ``axis``: along this one, or these: an array of the others, split as this one is there. Where the axis is split, it lies at the first of the members
+        along it.
+        """
+        return reductions.reduced(self, "sum", axis, dtype, out)
 
-    def prod(self, axis: None = None, dtype: None = None, out: None = None) -> Any:
-        return self._reduce("prod", axis, dtype, out)
+    def prod(self, axis: reductions.Axis = None, dtype: None = None, out: None = None) -> Any:
+        return reductions.reduced(self, "prod", axis, dtype, out)
 
-    def min(self, axis: None = None, out: None = None) -> Any:
+    def min(self, axis: reductions.Axis = None, out: None = None) -> Any:
         """NaN where an element is. UsageError without elements."""
-        return self._reduce("min", axis, None, out)
+        return reductions.reduced(self, "min", axis, None, out)
 
-    def max(self, axis: None = None, out: None = None) -> Any:
-        return self._reduce("max", axis, None, out)
+    def max(self, axis: reductions.Axis = None, out: None = None) -> Any:
+        return reductions.reduced(self, "max", axis, None, out)
 
-    def mean(self, axis: None = None, dtype: None = None, out: None = None) -> Any:
-        if self.size == 0:
-            raise UsageError(f"mean of {self!r}, which has no elements. Ask for it of an array that has some")
-        total = self._reduce("sum", axis, dtype, out)
-        return total.dtype.type(total / self.size) if total.dtype.kind in "fc" else float(total) / self.size
+    def mean(self, axis: reductions.Axis = None, dtype: None = None, out: None = None) -> Any:
+        return reductions.mean(self, axis, dtype, out)
 
     def to_disk(
         self, path: AnyPath, *, target: Target | None = None, overwrite: bool = False, memory: int | str = "256MiB", **options: Unpack[TargetKeywords]

@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Sized
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar, overload
 
 from octavo.errors import UsageError
+from octavo.streams.boxes import Leaving, StreamBox
 from octavo.streams.fitting import check_fit, feeds_back, needs_item
 from octavo.streams.stages import In, Out, Stage
 from octavo.streams.together import Joined
@@ -40,6 +42,12 @@ def stages_of(parts: Iterable[Any]) -> list[Stage[Any, Any]]:
 
 def _drop(result: object) -> None:
     """What becomes of results that nobody takes."""
+
+
+def _sink_of(into: Callable[[Any], object] | StreamBox[Any] | None) -> AbstractContextManager[Callable[[Any], object]]:
+    if isinstance(into, StreamBox):
+        return Leaving(into)
+    return nullcontext(_drop if into is None else into)
 
 
 def _bar_of(progress: bool | None, source: object) -> Bar:
@@ -81,10 +89,11 @@ class Pipeline(Joined, Generic[In, Out]):
             raise UsageError(f"a stream that is given no source, and whose first stage {first!r} is none. Give it one: s(items)") from None
         return Reading(items, stages_of(rest), inlined=self._inlined)
 
-    def run(self, source: Iterable[In] = missing, *, into: Callable[[Out], object] | None = None, progress: bool | None = False) -> StreamReport:
-        """To its end. into: is called here with each result; without it they are dropped. progress: draws a bar; None: on a terminal."""
-        take: Callable[[Any], object] = into if into is not None else _drop
-        with self(source) as results:
+    def run(
+        self, source: Iterable[In] = missing, *, into: Callable[[Out], object] | StreamBox[Any] | None = None, progress: bool | None = False
+    ) -> StreamReport:
+        """To its end. into: is called here with each result, or is a StreamBox; without it they are dropped. progress: draws a bar; None: on a terminal."""
+        with self(source) as results, _sink_of(into) as take:
             if progress is False:
                 for result in results:
                     take(result)
@@ -98,6 +107,14 @@ class Pipeline(Joined, Generic[In, Out]):
             for result in results:
                 take(result)
                 bar.count()
+
+    def graph(self, report: StreamReport | None = None) -> str:
+        """As text of Graphviz, which ``dot -Tsvg`` draws; with what its stages have done, if a report says so."""
+        from octavo.streams.graph import graph_of
+        from octavo.streams.report import StreamReport
+
+        has_source = bool(self._parts) and not is_stage(self._parts[0])
+        return graph_of(stages_of(self._parts[1:] if has_source else self._parts), report or StreamReport())
 
     def inline(self) -> Pipeline[In, Out]:
         """The same in this thread, each stage called by the one before it: for the debugger."""

@@ -9,6 +9,7 @@ from typing import Any, Generic, TypeVar
 
 from octavo.objects import current
 from octavo.objects.unpicklable import Stays
+from octavo.streams.boxes import Coming
 from octavo.streams.inlined import Inlined
 from octavo.streams.report import StreamReport
 from octavo.streams.running.flow import Flow
@@ -43,7 +44,8 @@ class Reading(Stays, Iterator[Out], Generic[Out]):
         try:
             item: Out
             found, item = self._begin().take()
-        except BaseException:
+        except BaseException as error:
+            self._leave(error)
             self.close()
             raise
         if not found:
@@ -56,6 +58,7 @@ class Reading(Stays, Iterator[Out], Generic[Out]):
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self._leave(error)
         self.close()
 
     def __aiter__(self) -> Reading[Out]:
@@ -69,9 +72,15 @@ class Reading(Stays, Iterator[Out], Generic[Out]):
             raise StopAsyncIteration
         return item
 
+    def _leave(self, why: BaseException | None) -> None:
+        """The stream of another program that this one goes on with is told."""
+        if isinstance(self._items, Coming):
+            self._items.leave(why)
+
     def close(self) -> None:
         """Returns when nothing of it is left."""
         self._closed = True
+        self._leave(None)
         if self._flow is not None:
             self._flow.end()
 

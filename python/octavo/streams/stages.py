@@ -11,6 +11,7 @@ from typing import Any, Generic, Literal, NamedTuple, TypeVar, cast
 
 from octavo.errors import UsageError
 from octavo.objects.places import Place, process
+from octavo.streams.boxes import StreamBox
 from octavo.streams.fitting import call_in
 from octavo.streams.together import Together, is_pipeline
 
@@ -51,6 +52,8 @@ class Stage(Generic[In, Out]):
             what = Together(what.stages())
         if isinstance(what, type) and call_in(what) is None:
             raise UsageError(f"a stage of {what.__qualname__}, which has no svc. Give it a method svc(self, item)")
+        if isinstance(what, StreamBox):
+            raise UsageError(f"a stage of {what!r}, where a stream begins or ends. Make it the source, or end in it: s.run(items, into=box)")
         if not callable(what) and not hasattr(what, "svc"):
             raise UsageError(f"a stage of {what!r}. Give a function, or a class with svc(self, item)")
         if not isinstance(what, type) and (arguments or keywords):

@@ -33,6 +33,8 @@ class Edges final : public Feature {
   // The edge of this number; made by `make` when there is none. As they grow many, those of mailboxes that nobody uses any more are forgotten.
   std::shared_ptr<EdgeBase> open(std::uint64_t id, const std::function<std::shared_ptr<EdgeBase>()>& make);
 
+  // Null: there is none.
+  std::shared_ptr<EdgeBase> find(std::uint64_t id);
   // A number that no other channel of the program has.
   std::uint64_t new_channel();
   // It is over: what comes for it is dropped.
@@ -61,7 +63,6 @@ class Edges final : public Feature {
   bool take_whole(const PeerLink& from, std::uint64_t edge, Posted& into);
   bool take_receipt(const PeerLink& from);
   void hear_receipt(std::uint64_t edge, const Receipt& receipt, const Life& from);
-  std::shared_ptr<EdgeBase> find(std::uint64_t id);
   void forget_unused();
   [[nodiscard]] std::vector<std::shared_ptr<EdgeBase>> all() const;
 

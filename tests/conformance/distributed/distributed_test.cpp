@@ -117,6 +117,28 @@ TEST_P(Distributed, DA6_LargePartsComeWhole) {
   EXPECT_EQ(a.resplit(ov::Split::block({1, 3})).gather(1), values_of(shape));
 }
 
+TEST_P(Distributed, DA7_ReductionsAlongAnAxis) {
+  auto g = members(4);
+  for (const auto& split :
+       {ov::Split::block({4, 1}).halo({1, 2}), ov::Split::block({2, 2}), ov::Split::cyclic({1, 4}), ov::Split::block_cyclic({2, 2}, {2, 1})}) {
+    const auto a = filled({5, 3}, split, g);
+    EXPECT_EQ(a.sum(0).gather(0), (std::vector<std::int64_t>{215, 250, 285}));
+    EXPECT_EQ(a.sum(1).gather(1), (std::vector<std::int64_t>{24, 87, 150, 213, 276}));
+    EXPECT_EQ(a.product(1).gather(0)[0], 1 * 8 * 15);
+    EXPECT_EQ(a.min(0).gather(0), (std::vector<std::int64_t>{1, 8, 15}));
+    EXPECT_EQ(a.max(1).gather(0), (std::vector<std::int64_t>{15, 36, 57, 78, 99}));
+  }
+  const ov::DistributedArray<float> halves({3, 2, 4}, ov::Split::block({1, 2, 2}), g, 0.5f);
+  const auto sums = halves.sum(1);
+  EXPECT_EQ(sums.global_shape(), (ov::Shape{3, 4}));
+  EXPECT_EQ(sums.split(), ov::Split::block({1, 2}).members({0, 1}));
+  EXPECT_EQ(sums.sum(), 12);
+  EXPECT_THROW((void)halves.sum(3), ov::usage_error);
+  const ov::DistributedArray<double> none({0, 4}, ov::Split::block({4, 1}), g);
+  EXPECT_EQ(none.sum(0).gather(0), std::vector<double>(4));
+  EXPECT_THROW((void)none.max(0), ov::usage_error);
+}
+
 TEST_P(Distributed, DA7_Reductions) {
   auto g = members(4);
   const auto a = filled({5, 3}, ov::Split::block({4, 1}).halo({2, 0}), g);

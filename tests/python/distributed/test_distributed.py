@@ -156,8 +156,44 @@ def test_da7_reductions(g: ov.Group[Holder]) -> None:
     assert np.isnan(from_array(with_nan, group=g).min())
     with pytest.raises(ov.UsageError, match="no elements"):
         zeros(0, group=g).max()
-    with pytest.raises(ov.NotSupported, match="along an axis"):
-        a.sum(axis=0)  # type: ignore[arg-type]
+    with pytest.raises(ov.NotSupported, match="in another type"):
+        a.sum(dtype="f4")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("split", SPLITS, ids=["rows", "tiles", "cyclic", "pairs"])
+def test_da7_reductions_along_an_axis(g: ov.Group[Holder], split: Split) -> None:
+    whole = np.random.default_rng(3).normal(size=(6, 9))
+    a = from_array(whole, group=g, split=split)
+    for axis in (0, 1, -1):
+        for name in ("sum", "prod", "min", "max", "mean"):
+            along = getattr(a, name)(axis=axis)
+            assert (along.shape, along.dtype) == ((9 if axis == 0 else 6,), "f8")
+            assert np.allclose(along.gather(), getattr(whole, name)(axis=axis))
+    assert np.isclose(a.sum(axis=(0, 1)), whole.sum())
+    assert np.allclose(np.max(a, axis=0).gather(), whole.max(axis=0))
+
+
+def test_da7_along_an_axis_that_is_not_split_it_stays_where_it_is(g: ov.Group[Holder]) -> None:
+    a = full((8, 3), 1, "i1", group=g, halo=1)
+    assert [each.tolist() for each in g.all.local(a.sum(axis=1))] == [[3, 3]] * 4
+    assert a.sum(axis=1).dtype == "i8"
+    assert [each.tolist() for each in g.all.local(a.sum(axis=0))] == [[8, 8, 8], [], [], []]
+    assert from_array(np.array([[1, np.nan], [0, 1]]), group=g).min(axis=1).gather()[1] == 0
+    assert zeros((0, 4), group=g).sum(axis=0).gather().tolist() == [0.0] * 4
+    assert zeros((0, 4), group=g).max(axis=1).gather().tolist() == []
+    with pytest.raises(ov.UsageError, match="no elements there"):
+        zeros((0, 4), group=g).max(axis=0)
+    with pytest.raises(ov.UsageError, match="axis 2"):
+        a.sum(axis=2)
+
+
+def test_da7_members_reduce_along_an_axis_together(g: ov.Group[Holder]) -> None:
+    def columns(me: Any) -> Any:
+        a = zeros((8, 4), group=me.group)
+        a.local[...] = a.local_indices(0)[:, None]
+        return a.mean(axis=0).gather(root=2)
+
+    assert [None if each is None else each.tolist() for each in g.all.run(columns)] == [None, None, [3.5] * 4, None]
 
 
 @pytest.mark.parametrize("name", ["y.npy", "y.zarr", "y.octavo", "y.h5"])

@@ -29,6 +29,11 @@ def splits(draw: st.DrawFn, dims: int) -> Split:
     return Split(grid, dist=tuple(draw(st.sampled_from(["block", "cyclic", 2, 3])) for _ in grid), members=members)
 
 
+def axes(dims: int) -> st.SearchStrategy[Any]:
+    several = st.lists(st.integers(0, dims - 1), min_size=1, max_size=dims, unique=True).map(tuple)
+    return st.integers(-dims, dims - 1) | several
+
+
 @st.composite
 def programs(draw: st.DrawFn) -> tuple[tuple[int, ...], Split, list[tuple[str, Any]]]:
     dims = draw(st.integers(1, 3))
@@ -40,6 +45,7 @@ def programs(draw: st.DrawFn) -> tuple[tuple[int, ...], Split, list[tuple[str, A
         st.tuples(st.just("square"), st.none()),
         st.tuples(st.just("set_local"), st.none()),
         st.tuples(st.just("reduce"), st.sampled_from(["sum", "min", "max", "mean"])),
+        st.tuples(st.just("reduce_along"), st.tuples(st.sampled_from(["sum", "prod", "min", "max", "mean"]), axes(dims))),
         st.tuples(st.just("gather"), st.integers(0, 3)),
     )
     return shape, draw(splits(dims)), draw(st.lists(steps, min_size=1, max_size=6))
@@ -62,6 +68,11 @@ def take_step(a: DistributedArray, whole: Elements, g: ov.Group[Holder], step: s
         return a, sum(each.astype("f8") * 10**axis for axis, each in enumerate(np.indices(whole.shape)))
     if step == "reduce":
         assert np.isclose(getattr(a, argument)(), getattr(whole, argument)())
+    elif step == "reduce_along":
+        along, expected = (getattr(each, argument[0])(axis=argument[1]) for each in (a, whole))
+        got = along.gather() if isinstance(along, DistributedArray) else along
+        assert got.shape == np.shape(expected)
+        assert np.allclose(got, expected)
     elif step == "gather":
         gathered = a.gather(argument)
         assert gathered is not None

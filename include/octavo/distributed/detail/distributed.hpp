@@ -52,6 +52,8 @@ class Distributed : NoCopy {
   [[nodiscard]] bool is_gathered_here(std::size_t root) const;
   void gather(std::size_t root, std::byte* to) const;
   [[nodiscard]] Scalar reduce(reduction how) const;
+  // A new one, of the other axes.
+  [[nodiscard]] std::shared_ptr<Distributed> reduce(reduction how, int axis) const;
   // From memory that has all of the array, in C order: each member takes its part. No collective.
   void put(const std::byte* all) const;
   void read(const Array& from) const;
@@ -62,6 +64,7 @@ class Distributed : NoCopy {
  private:
   Distributed(DistributedFacts facts, std::shared_ptr<Membership> in, std::shared_ptr<DistributedPart> part, bool owns);
   [[nodiscard]] DistributedPart& here() const;
+  [[nodiscard]] std::shared_ptr<Distributed> made_here(const std::shared_ptr<DistributedPart>& made) const;
   DistributedFacts facts_;
   std::shared_ptr<Membership> in_;         // none: outside
   std::shared_ptr<DistributedPart> part_;  // none: outside, or it has ended here

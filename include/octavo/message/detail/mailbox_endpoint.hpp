@@ -19,4 +19,7 @@ class MailboxEndpoint final : public Edge<T> {
 // The mailbox of that name at this thread's endpoint; made by `make` when there is none yet. Throws usage_error if it is of another type.
 std::shared_ptr<EdgeBase> mailbox_endpoint(const std::string& name, std::string_view type, const std::function<std::shared_ptr<EdgeBase>()>& make);
 
+// The same; null: nobody has used it here.
+std::shared_ptr<EdgeBase> known_mailbox(const std::string& name);
+
 }  // namespace octavo::detail

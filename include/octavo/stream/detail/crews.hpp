@@ -44,10 +44,12 @@ class SourceCrew final : public Crew {
  private:
   void work(std::size_t worker) override {
     Output<T> output(*out_, counters(worker));
-    source_.each([&](T&& item) {
+    const auto give = [&](T&& item) {
       output.give(std::move(item));
       at_item(worker, counters(worker).given);
-    });
+    };
+    if constexpr (requires { source_.each(give, standing()); }) source_.each(give, standing());
+    else source_.each(give);
   }
   void close_output() noexcept override { out_->close(out_->numbers_given()); }
   Source& source_;
@@ -77,7 +79,7 @@ class ThreadCrew final : public Crew {
   }
   template <class Doer>
   void work_with(std::size_t worker, Doer& doer) {
-    begin_doer(doer);
+    begin_doer(doer, standing());
     Counters& mine = counters(worker);
     Portion portion(workers() > 1);
     for (;;) {
@@ -92,7 +94,7 @@ class ThreadCrew final : public Crew {
       }
       portion.end();
     }
-    end_doer(doer);
+    end_doer(doer, standing());
   }
   template <class Doer, class Give>
   void do_slot(Doer& doer, Counters& mine, Taken<typename Ways<Is>::Slot>& taken, Give& give) {

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -20,6 +21,7 @@ namespace octavo::stream {
 
 struct DealtToOne {
   static constexpr bool to_all = false, gathers = false;
+  static constexpr std::string_view word = {};  // in a graph
   template <class Item>
   using dealt = Item;
 };
@@ -28,6 +30,7 @@ struct DealtToOne {
 struct ToWhoIsFree : DealtToOne {};
 
 struct InTurn : DealtToOne {
+  static constexpr std::string_view word = "in turn";
   template <class Item, class Give>
   void deal(Item&& item, std::uint64_t number, std::size_t workers, Give&& give) {
     give(static_cast<std::size_t>(number % workers), std::move(item));
@@ -36,6 +39,7 @@ struct InTurn : DealtToOne {
 
 template <class Key>
 struct ByKey : DealtToOne {
+  static constexpr std::string_view word = "by key";
   Key key;
   explicit ByKey(Key function) : key(std::move(function)) {}
   template <class Item, class Give>
@@ -62,6 +66,7 @@ struct AsNamed : DealtToOne {
 template <bool together>
 struct ToAll {
   static constexpr bool to_all = true, gathers = together;
+  static constexpr std::string_view word = "to all";
   using gathered = ToAll<true>;
   template <class Item>
   using dealt = Item;
@@ -76,6 +81,7 @@ struct ToAll {
 template <class Parts, bool together>
 struct InParts {
   static constexpr bool to_all = true, gathers = together;
+  static constexpr std::string_view word = "in parts";
   using gathered = InParts<Parts, true>;
   template <class Item>
   using dealt = typename std::invoke_result_t<Parts&, Item&&, std::size_t>::value_type;

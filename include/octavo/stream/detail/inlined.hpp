@@ -9,21 +9,31 @@
 namespace octavo::stream {
 
 template <bool has_sink, class... S>
-class InlinedRun {
+class InlinedRun final : public Standing {
  public:
   explicit InlinedRun(std::tuple<S...>& stages) : stages_(stages), doers_(std::apply([](S&... each) { return Doing(each.body().one()...); }, stages)) {}
 
   template <class Source, class Sink>
   void run(Source& source, Sink&& sink) {
     const auto begin = std::chrono::steady_clock::now();
-    std::apply([](auto&... each) { (begin_doer(each), ...); }, doers_);
-    source.each([&](typename Source::item&& item) {
+    const auto give = [&](typename Source::item&& item) {
       ++from_source_;
       step<0>(std::move(item), sink);
-    });
-    std::apply([](auto&... each) { (end_doer(each), ...); }, doers_);
+    };
+    std::apply([&](auto&... each) { (begin_doer(each, *this), ...); }, doers_);
+    try {
+      if constexpr (requires { source.each(give, *this); }) source.each(give, *this);
+      else source.each(give);
+    } catch (...) {
+      error_ = std::current_exception();
+      std::apply([&](auto&... each) { (tell_end(each), ...); }, doers_);
+      throw;
+    }
+    std::apply([&](auto&... each) { (end_doer(each, *this), ...); }, doers_);
     seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   }
+  [[nodiscard]] bool is_cancelled() const noexcept override { return false; }
+  [[nodiscard]] std::exception_ptr error() const override { return error_; }
   [[nodiscard]] StreamReport report() const {
     StreamReport report{.delivered = delivered_, .seconds = seconds_};
     std::size_t i = 0;
@@ -42,6 +52,11 @@ class InlinedRun {
  private:
   using Doing = std::tuple<decltype(std::declval<S&>().body().one())...>;
   static std::string name_of(const StageSettings& settings, std::size_t i) { return settings.name.empty() ? "stage " + std::to_string(i + 1) : settings.name; }
+  // Of an error, where there is somebody to be told.
+  template <class D>
+  void tell_end(D& doer) {
+    if constexpr (requires { doer.end_in(*this); }) doer.end_in(*this);
+  }
   template <std::size_t I, class In, class Sink>
   void step(In&& item, Sink& sink) {
     if constexpr (I == sizeof...(S)) {
@@ -89,6 +104,7 @@ class InlinedRun {
 
   std::tuple<S...>& stages_;
   Doing doers_;
+  std::exception_ptr error_;
   std::uint64_t from_source_ = 0, delivered_ = 0;
   std::array<std::uint64_t, sizeof...(S) + 1> taken_{}, given_{};
   double seconds_ = 0;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "octavo/stream/detail/belt.hpp"
+#include "octavo/stream/detail/joint/standing.hpp"
 #include "octavo/stream/report.hpp"
 
 namespace octavo::stream {
@@ -55,6 +56,7 @@ class Crew {
   // All workers have ended.
   virtual void close_output() noexcept = 0;
   [[nodiscard]] Counters& counters(std::size_t worker) noexcept { return counters_[worker]; }
+  [[nodiscard]] const Standing& standing() const noexcept { return *run_; }
   // Of the item that a worker has now.
   void at_item(std::size_t worker, std::uint64_t number) noexcept { at_[worker].number = number; }
   // The lowest item at which a worker failed: an ordered farm gives all before it.
@@ -69,6 +71,7 @@ class Crew {
 
   const StageSettings settings_;
   const std::uint64_t numbers_;
+  const Standing* run_ = nullptr;
   std::function<void()> refuse_input_;  // nothing is wanted any more from the crews before this one
   std::vector<Counters> counters_;
   std::vector<At> at_;
@@ -101,7 +104,7 @@ class RunsOnce {
   std::atomic<bool> runs_{false};
 };
 
-class Run {
+class Run final : public Standing {
  public:
   explicit Run(RunsOnce::Turn turn) : turn_(std::move(turn)) {}
   ~Run();
@@ -132,11 +135,15 @@ class Run {
   // False: all has ended already.
   bool cancel() noexcept;
   void join() noexcept;
-  // When all have ended: throws what a stage threw, or cancelled.
-  void raise() const;
+  // What a stage threw, or cancelled.
+  [[nodiscard]] std::exception_ptr error() const override;
+  [[nodiscard]] bool is_cancelled() const noexcept override { return cancelled_.load(std::memory_order_acquire); }
+  // When all have ended.
+  void raise() const {
+    if (const auto why = error()) std::rethrow_exception(why);
+  }
   [[nodiscard]] StreamReport report() const;
   [[nodiscard]] bool is_done() const noexcept { return running_.load(std::memory_order_acquire) == 0; }
-  [[nodiscard]] const std::atomic<bool>& cancelled() const noexcept { return cancelled_; }
   // One more for the sink, where that is who reads the stream.
   void count_delivered() noexcept { ++delivered_; }
   bool has_sink = false;  // the last crew is one

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a stream's items come from: a range, or a function that gives an std::optional, empty at the end.
+// Where a stream's items come from: a range, a function that gives an std::optional, empty at the end, or a StreamBox.
 #pragma once
 
 #include <functional>
@@ -7,6 +7,8 @@
 #include <ranges>
 #include <type_traits>
 #include <utility>
+
+#include "octavo/stream/detail/box_ends.hpp"
 
 namespace octavo::stream {
 
@@ -44,12 +46,14 @@ template <class F>
 inline constexpr bool gives_optional<F> = is_optional<std::remove_cvref_t<std::invoke_result_t<F&>>>;
 
 template <class S>
-concept source_like = std::ranges::input_range<S> || std::is_invocable_v < std::decay_t<S>
+concept source_like = is_stream_box<std::decay_t<S>> || std::ranges::input_range<S> || std::is_invocable_v < std::decay_t<S>
 & > ;
 
 template <source_like S>
 auto source_of(S&& given) {
-  if constexpr (std::ranges::input_range<S>) {
+  if constexpr (is_stream_box<std::decay_t<S>>) {
+    return BoxSource<typename BoxItem<std::decay_t<S>>::type>{std::forward<S>(given)};
+  } else if constexpr (std::ranges::input_range<S>) {
     return RangeSource<std::views::all_t<S>>{std::views::all(std::forward<S>(given))};
   } else {
     static_assert(gives_optional<std::decay_t<S>>, "octavo::pipeline: a source gives std::optional<Item>, which is empty at the end; or it is a range");

@@ -10,6 +10,7 @@
 #include <type_traits>
 
 #include "octavo/stream/again.hpp"
+#include "octavo/stream/detail/joint/standing.hpp"
 #include "octavo/stream/emit.hpp"
 
 namespace octavo::stream {
@@ -165,6 +166,18 @@ void begin_doer(D& doer) {
 template <class D>
 void end_doer(D& doer) {
   if constexpr (requires { doer.svc_end(); }) doer.svc_end();
+}
+
+// What waits for something elsewhere, or tells others of the end, looks how the run stands.
+template <class D>
+void begin_doer(D& doer, const Standing& run) {
+  if constexpr (requires { doer.begin_in(run); }) doer.begin_in(run);
+  else begin_doer(doer);
+}
+template <class D>
+void end_doer(D& doer, const Standing& run) {
+  if constexpr (requires { doer.end_in(run); }) doer.end_in(run);
+  else end_doer(doer);
 }
 
 }  // namespace octavo::stream

@@ -117,6 +117,11 @@ nb::tuple reduce(const Body& body, const std::string& name) {
   return nb::make_tuple(std::string(name_of(result.type)), nb::bytes(result.bytes.data(), static_cast<std::size_t>(size_of(result.type))));
 }
 
+Body reduce_axis(const Body& body, const std::string& name, int axis) {
+  const auto how = reduction_named(name);
+  return wait_as_member([&] { return body->reduce(how, axis); });
+}
+
 void put(const Body& body, nb::handle from) {
   const Elements all(from, false);
   if (static_cast<std::int64_t>(all.size()) != body->facts().shape.count() * size_of(body->facts().type))
@@ -169,6 +174,7 @@ void add_distributed(nb::module_& m) {
           "is_gathered_here", [](const Body& self, std::size_t root) { return self->is_gathered_here(root); }, "root"_a)
       .def("gather", &gather, "root"_a, "to"_a.none())
       .def("reduce", &reduce, "name"_a)
+      .def("reduce_axis", &reduce_axis, "name"_a, "axis"_a)
       .def("put", &put, "elements"_a);
   m.def("make_distributed", &make, "group"_a, "shape"_a, "dtype"_a, "split"_a, "fill"_a);
   m.def("known_distributed", &known, "id"_a, "shape"_a, "dtype"_a, "split"_a, "group"_a, "hosts"_a);

@@ -46,7 +46,7 @@ class Mailbox(Generic[T]):
         if messages < 1 or limit < 1:
             raise UsageError(f"mailbox {name!r} was to have room for {messages} messages and {limit} bytes. Give it room for one at least")
         self.name, self.type, self._room = name, type, (messages, limit)
-        self._code = _code_of(type)
+        self._code = code_of(type)
         self._base = _core.MailboxBase(name, self._code, messages, limit)
         if _core.is_in_force():
             self._base.open()
@@ -129,10 +129,10 @@ def _again(name: str, type: Any, messages: int, bytes: int) -> Mailbox[Any]:
     return Mailbox(name, type, messages=messages, bytes=bytes)
 
 
-def _code_of(type: Any, within: bool = False) -> str:
+def code_of(type: Any, within: bool = False) -> str:
     if get_origin(type) is tuple:
         items = get_args(type)
-        return "(" + "".join(_code_of(item, True) for item in items) + ")"
+        return "(" + "".join(code_of(item, True) for item in items) + ")"
     known = None if within and type is None else _codes.get(type) if _is_hashable(type) else None
     if known is None:
         raise UsageError(

@@ -70,6 +70,8 @@ class EdgeBase : public std::enable_shared_from_this<EdgeBase> {
   [[nodiscard]] virtual bool holds_something() const { return inlet_.has() || !ring_is_empty(); }
   // Nobody reads here, nothing lies here, and all that was sent was taken: whoever posts next may begin anew. May send.
   [[nodiscard]] bool is_unused() { return outlet_.state() != reader_state::here && !outlet_.has_failed() && !holds_something() && outlet_.all_was_taken(); }
+  // The next post throws why.
+  [[nodiscard]] bool has_lost_reader() const noexcept { return outlet_.has_failed(); }
   // Readers were found, or processes have died. May send.
   virtual void look_around();
   // --- by the thread that hears the agent; look_around() follows ---
