@@ -119,7 +119,7 @@ def _hdf5(name: str, chunked: bool, big: bool = False, **how: Any) -> Source:
             file.create_dataset("gas/density", data=array, dtype=_big_type(array) if big else array.dtype, chunks=cut, **how)
         return Stored(folder / "source.h5" / "gas" / "density")
 
-    return Source(name, write, chunked)
+    return Source(name, write, how.get("compression") == "lzf")
 
 
 def _npy(big: bool) -> Source:
@@ -163,6 +163,7 @@ SOURCES: Sequence[Source] = (
     _hdf5("h5-contiguous", False),
     _hdf5("h5-chunked", True),
     _hdf5("h5-gzip-shuffle", True, compression="gzip", compression_opts=1, shuffle=True),
+    _hdf5("h5-lzf", True, compression="lzf"),
     _hdf5("h5-big", False, big=True),
     _hdf5("h5-big-chunked", True, big=True),
     _npy(False),

@@ -41,7 +41,7 @@ LIBRARY_TARGETS: dict[str, dict[str, Any]] = {
     "t.h5": {"compressor": "gzip", "level": 1, "chunks": CHUNKS},
 }
 # What Octavo does not encode or decode itself.
-SERVED = ("v3-transpose", "h5-gzip-shuffle")
+SERVED = ("v3-transpose", "h5-lzf")
 SERVED_TARGETS: dict[str, dict[str, Any]] = {"t.zarr": {"compressor": "lz4", "zarr_format": 2, "chunks": CHUNKS}, "t.h5": LIBRARY_TARGETS["t.h5"]}
 MEMORY = 56 * MIB
 
@@ -54,7 +54,7 @@ def array() -> Array:
 @pytest.fixture(scope="module")
 def sources(tmp_path_factory: pytest.TempPathFactory, array: Array) -> dict[str, Path]:
     """Not to be changed by a test."""
-    kinds = ("v3-zstd", *SERVED)
+    kinds = ("v3-zstd", "h5-gzip-shuffle", *SERVED)
     return {kind: NAMED[kind].write(tmp_path_factory.mktemp(kind), array, CHUNKS).path for kind in kinds}
 
 
