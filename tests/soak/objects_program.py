@@ -202,7 +202,7 @@ class Strand:
         kinds += [self.impatient, self.waits, self.functions]
         life, programs, channels, streams = LifeSteps(self.random), ProgramSteps(self.random), ChannelSteps(self.random), StreamSteps(self.random)
         kinds += [life.begins, life.ends, life.reads, life.drops, programs.forked, programs.by_multiprocessing, programs.program_ends]
-        kinds += [channels.flows, channels.reader_ends, channels.writer_ends, streams.flows, streams.worker_dies]
+        kinds += [channels.flows, channels.reader_ends, channels.writer_ends, streams.flows, streams.joins, streams.worker_dies]
         distributed = DistributedSteps(self.random)
         kinds += [distributed.computes, distributed.member_dies]
         kinds += [life.interrupted] * 3 if in_main_thread else []

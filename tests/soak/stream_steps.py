@@ -8,6 +8,7 @@ import os
 import random
 import signal
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import octavo as ov
@@ -66,6 +67,22 @@ class StreamSteps:
                 if len(got) == last:
                     break
         assert got == (right[:last] if 0 < last <= len(right) else right), (kinds, len(items), last)
+
+    def joins(self) -> None:
+        """A stream that goes on in another one, which takes all of it, or leaves it."""
+        box: ov.StreamBox[int] = ov.StreamBox(f"joint {self._random.getrandbits(64):x}", messages=self._random.choice([1, 8, 256]))
+        count = self._random.randrange(500)
+        last = self._random.randrange(2 * count + 1)
+        with ThreadPoolExecutor(1) as executor:
+            gives = executor.submit(lambda: ov.pipeline(range(count)).run(into=box).delivered)
+            got = []
+            for x in box:
+                got.append(x)
+                if len(got) == last:
+                    break
+            assert got == list(range(count))[: last if 0 < last <= count else count], (count, last)
+            left = gives.exception()
+            assert gives.result() == count if left is None else isinstance(left, ov.Cancelled), (count, last)
 
     def worker_dies(self) -> None:
         """While it works, or between two items; what it had is done by the next one."""

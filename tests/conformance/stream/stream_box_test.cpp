@@ -6,6 +6,7 @@
 #include <csignal>
 #include <filesystem>
 #include <functional>
+#include <future>
 
 #include "conformance/stream/stages.hpp"
 #include "octavo/base/fd.hpp"
@@ -188,6 +189,28 @@ TEST_F(StreamBoxes, ST12_ALoopThatIsLeftCancelsTheFirst) {
   });
   EXPECT_EQ(second->said(), "left");
   EXPECT_THAT(first->said(), StartsWith("cancelled: the stream that begins in mailbox 'ov://home/items'"));
+}
+
+// The first waits for all that it has posted to be taken.
+TEST_F(StreamBoxes, ST12_ALoopThatIsLeftCancelsAlsoOneThatHasGivenAll) {
+  const auto both = program([] {
+    std::promise<void> given;
+    const auto source = [&, n = 0]() mutable -> std::optional<int> {
+      if (n < 20) return n++;
+      given.set_value();
+      return std::nullopt;
+    };
+    auto first = ov::start(ov::pipeline(source, ov::StreamBox<int>(box)));
+    given.get_future().wait();
+    for (const int x : ov::pipeline(ov::StreamBox<int>(box), ov::stage([](int y) { return y; }).bound({.items = 1})))
+      if (x == 4) break;
+    try {
+      return std::to_string(first.get().delivered);
+    } catch (const ov::cancelled&) {
+      return std::string("cancelled");
+    }
+  });
+  EXPECT_EQ(both->said(), "cancelled");
 }
 
 TEST_F(StreamBoxes, ST12_CancellingEitherEndsAWait) {

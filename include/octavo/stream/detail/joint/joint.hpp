@@ -101,7 +101,8 @@ class JointIn {
   std::optional<Offer> offer_;
   std::optional<Mailbox<JointWord>> said_, heard_;
   std::optional<JointWord> end_;
-  bool is_dead_ = false;  // the process of the first stream
+  bool is_taken_ = false;  // all items, as the first stream was told
+  bool is_dead_ = false;   // the process of the first stream
 };
 
 }  // namespace octavo::stream
