@@ -42,7 +42,8 @@ void ChannelEnds::send_on(bool writer_knows) {
 // What is said between the places where the reader was, and is.
 void ChannelEnds::hear_of_trail(const Receipt& said, const Life& from) {
   std::unique_lock lock(ends_);
-  const bool reader_is_here = reader_here_;
+  const bool reader_is_here = reader_here_, answers = said.flags == flag_heard || said.flags == flag_writer_is_elsewhere;
+  if (answers && !reader_is_here && trail_.is_of_earlier(said.taken.bytes + 1)) return;
   // Where the reader is not any more nobody answers that all has left: `from` was told so, and says it again where the reader is.
   if (said.flags == flag_flush_heard) trail_.answered(from);
   else if (!reader_is_here || said.flags == flag_flushed) trail_.remove(from);

@@ -221,7 +221,7 @@ void ChannelEnds::hear_reader_moved(const Amount& hops, const Life& from) {
   const bool writer_is_here = writer_here_ || closed_;
   lock.unlock();
   forget_old_reader();
-  say(from, writer_is_here ? flag_heard : flag_writer_is_elsewhere, hops.messages);
+  say(from, writer_is_here ? flag_heard : flag_writer_is_elsewhere, hops.messages, hops.bytes);
   wake_waiters();
   if (outlet_.state() == reader_state::unknown && waits_for_more()) ask_for_reader();
 }

@@ -150,7 +150,7 @@ ReaderOnItsWay ChannelEnds::give_reader() {
     if (has_all) trail_.is_over();
     owes = !trail_.behind().empty() || !may_send.empty() || some_is_here || (!writer_here_ && !has_all);
     earlier = trail_.behind();
-    reader.behind = trail_.leaves(owes, Endpoint::require().around().self);
+    reader.behind = trail_.leaves(owes, Endpoint::require().around().self, reader.hop);
     for (const auto& each : may_send) trail_.add(each);
     earlier.insert(earlier.end(), may_send.begin(), may_send.end());
     writer = writer_;

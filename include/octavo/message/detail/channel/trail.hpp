@@ -2,7 +2,7 @@
 // The trail of a channel's reader: the processes that it has left, and where messages may lie that follow it. It carries them with it, and takes the end of
 // one of them for a loss until that has said that all has left (flushed).
 //
-//   reader.behind = trail.leaves(true, self);   // where it was
+//   reader.behind = trail.leaves(true, self, hop);   // where it was
 //   trail.arrives(reader.behind, home);         // where it is now
 //   trail.remove(from);                         // from there nothing more comes
 //
@@ -29,9 +29,10 @@ class Trail {
     owes_ = false;
     told_ = {};
   }
-  // Gives what it carries. `owes`: it is to be told when nothing more follows from `self`. Those of before may still send here.
-  [[nodiscard]] std::vector<Life> leaves(bool owes, const Life& self) {
+  // Gives what it carries. `owes`: it is to be told when nothing more follows from `self`. Those of before may still send here. `hop`: of the reader, then.
+  [[nodiscard]] std::vector<Life> leaves(bool owes, const Life& self, std::uint64_t hop) {
     auto carried = behind_;
+    hop_ = hop;
     owes_ = owes;
     told_ = {};
     if (owes) carried.push_back(self);
@@ -39,6 +40,8 @@ class Trail {
   }
   [[nodiscard]] const std::vector<Life>& behind() const noexcept { return behind_; }
   [[nodiscard]] bool owes() const noexcept { return owes_; }
+  // What is answered to this hop of the reader was so before it came back here, and left again.
+  [[nodiscard]] bool is_of_earlier(std::uint64_t hop) const noexcept { return hop < hop_; }
   [[nodiscard]] const std::vector<LeftBehind>& of_writer() const noexcept { return of_writer_; }
   void writer_was_at(std::vector<LeftBehind> places) { of_writer_ = std::move(places); }
   // The writer has come here; its last message had this number.
@@ -78,6 +81,7 @@ class Trail {
   std::uint64_t first_here_ = 1;  // that the writer posted here
   bool owes_ = false;  // until the reader has answered
   Life told_;          // it was told there
+  std::uint64_t hop_ = 0;
 };
 
 }  // namespace octavo::detail
