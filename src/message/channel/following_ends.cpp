@@ -53,7 +53,7 @@ void ChannelEnds::hear_of_trail(const Receipt& said, const Life& from) {
     say(from, flag_flush_heard);
     return look_at_writer();
   }
-  if (said.flags == flag_writer_is_elsewhere && said.taken.messages != no_writers_hop) hear_writer_is_elsewhere(said.taken.messages);
+  if (said.flags == flag_writer_is_elsewhere && said.taken.messages != no_writers_hop) hear_writer_is_elsewhere(said.taken.messages, from);
   send_on(said.flags == flag_heard);
 }
 

@@ -226,9 +226,13 @@ void ChannelEnds::hear_reader_moved(const Amount& hops, const Life& from) {
   if (outlet_.state() == reader_state::unknown && waits_for_more()) ask_for_reader();
 }
 
-void ChannelEnds::hear_writer_is_elsewhere(std::uint64_t hop) {
+void ChannelEnds::hear_writer_is_elsewhere(std::uint64_t hop, const Life& from) {
   std::unique_lock lock(ends_);
-  if (!writer_here_ && hop < writer_hop_) return;
+  if (!writer_here_ && hop < writer_hop_) {
+    const bool has_been_here = told_moved_ == from;  // the writer, since this was asked: where it went it knows where the reader is
+    lock.unlock();
+    return has_been_here ? send_on(true) : void();
+  }
   const bool came_here = writer_here_, asks = must_hear_;
   if (!came_here) {
     writer_hop_ = hop + 1;

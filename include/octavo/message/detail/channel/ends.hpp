@@ -102,7 +102,7 @@ class ChannelEnds : public EdgeBase {
   void forget_old_reader();
   void hear_reader_moved(const Amount& hops, const Life& from);
   void hear_writer_moved(std::uint64_t hop);
-  void hear_writer_is_elsewhere(std::uint64_t hop);
+  void hear_writer_is_elsewhere(std::uint64_t hop, const Life& from);
   void hear_cancelled();
   void say(const Life& to, std::uint8_t flag, std::uint64_t number = 0, std::uint64_t hop = 0) const;
   void send_on(bool writer_knows = false);

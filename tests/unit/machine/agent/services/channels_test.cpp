@@ -19,7 +19,7 @@ using control::channel_end, control::channel_use, control::end_fate;
 class ChannelsTest : public fake::PeersTest {
  protected:
   static std::shared_ptr<fake::Requester> process(std::uint64_t object) { return std::make_shared<fake::Requester>(Address{1, 1, object}); }
-  static control::ChannelRequest say(channel_end end, channel_use use, std::uint64_t hop = 0, const Life& to = {}) { return {3, 77, end, use, hop, to}; }
+  static control::ChannelRequest say(channel_end end, channel_use use, std::uint64_t hop = 0, const Life& to = {}) { return {3, 77, end, use, hop, to, {}}; }
   static const control::ChannelAt* found(const std::shared_ptr<fake::Requester>& by) { return by->last<control::ChannelAt>(); }
 
   Channels channels{routes, deaths, false};
