@@ -102,6 +102,35 @@ def test_the_report_has_no_paths_of_who_runs_it(report: list[dict[str, Any]], di
         assert private not in text
 
 
+def test_the_machines_of_an_engine() -> None:
+    found = json.loads(worked("check", "--json", "--engine", "played:box,crate").out)
+    assert list(dict.fromkeys(each["section"] for each in found)) == ["versions", "machines"]
+    assert all(each["works"] for each in found)
+    values = {each["name"]: each["value"] for each in found if each["section"] == "machines"}
+    for name in (platform.node(), "box", "crate"):
+        assert values[f"{name}: octavo"] == octavo.__version__
+        assert values[f"{name}: cores"] == len(os.sched_getaffinity(0))
+        assert values[f"{name}: round trip of a small call"] > 0
+        assert values[f"{name}: an array there and back"] > 0
+
+
+def test_a_machine_that_ssh_does_not_reach_is_a_line_with_the_cure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    refusing = tmp_path / "ssh"
+    refusing.write_text("#!/bin/sh\necho 'you@node7: Permission denied (publickey).' >&2\nexit 255\n")
+    refusing.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    ended = run_command("check", "--engine", "ssh:node7")
+    assert ended.status == 1 and "Traceback" not in ended.err
+    assert "Permission denied" in ended.out and "ssh-copy-id node7" in ended.out
+    assert ended.out.splitlines()[-1] == "does not work: machines: node7: agent"
+
+
+@pytest.mark.parametrize("given", [["--engine", "ssh"], ["--engine", "mpi"], ["--link", "ssh"], ["--engine", "played:a", "--link", "tls"]])
+def test_an_engine_that_is_none_is_refused(given: list[str]) -> None:
+    ended = run_command("check", *given)
+    assert ended.status == 1 and "Give" in ended.err
+
+
 def test_a_directory_that_cannot_be_written_is_a_line(not_writable: Path) -> None:
     ended = run_command("check", "--directory", not_writable)
     assert (ended.status, ended.err) == (1, "")

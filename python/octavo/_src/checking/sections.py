@@ -9,8 +9,12 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from octavo._src.checking.finding import Finding
+
+if TYPE_CHECKING:
+    from octavo import _core
 
 SECTIONS = ("versions", "machine", "shared_memory", "hello", "ring", "bandwidth", "disk", "transforms")  # each is a file here
 FOR_ALL = ("/proc/", "/sys/", "/dev/")  # paths that say nothing of whose machine it is
@@ -23,12 +27,18 @@ def run(directory: str) -> Iterator[list[Finding]]:
         yield findings_of(name, directory)
 
 
-def findings_of(name: str, directory: str) -> list[Finding]:
+def run_on(engine: _core.Engine) -> Iterator[list[Finding]]:
+    """The same of the machines of an engine, and which software this is."""
+    yield findings_of("versions", ".")
+    yield findings_of("machines", ".", engine)
+
+
+def findings_of(name: str, directory: str, *given: object) -> list[Finding]:
     """Those of a section up to its end, or up to its failure, which is the last."""
     section = name.replace("_", " ")
     found: list[Finding] = []
     try:
-        find: Callable[..., Iterator[Finding]] = import_module(f"octavo._src.checking.{name}").find
+        find: Callable[..., Iterator[Finding]] = partial(import_module(f"octavo._src.checking.{name}").find, *given)
         if name == "disk":
             find = partial(find, directory)
         for each in find():

@@ -13,6 +13,7 @@ from octavo._src.commands.saying import say
 from octavo._src.commands.stopping import stop_once
 from octavo._src.commands.watching import Json, say_all
 from octavo._src.paths import shown
+from octavo.errors import UsageError
 
 if TYPE_CHECKING:
     from octavo._src.checking.finding import Finding, Value
@@ -20,13 +21,21 @@ if TYPE_CHECKING:
 Directory = Annotated[str, typer.Option(help="Whose disk is tried; nothing is left in it.")]
 
 
-def check(directory: Directory = ".", json: Json = False) -> None:
-    """Whether this machine is ready and how fast it is: what to attach to a bug report. Status 1 if something does not work."""
-    from octavo._src.checking.sections import run
+Engine = Annotated[str, typer.Option(help="Tries other machines instead: slurm (in a job), ssh:NODE,NODE or played:NODE,NODE.")]
+Link = Annotated[str, typer.Option(help="What the bytes go over to them: ssh, tls, files or files:DIRECTORY.")]
+Address = Annotated[str, typer.Option(help="Of this machine, for --link tls: numeric, or a network interface's name.")]
 
+
+def check(directory: Directory = ".", engine: Engine = "", link: Link = "", address: Address = "", json: Json = False) -> None:
+    """Whether this machine, or those of an engine, are ready and how fast: what to attach to a bug report. Status 1 if something does not work."""
+    from octavo._src.checking.machines import engine_from
+    from octavo._src.checking.sections import run, run_on
+
+    if (link or address) and not engine:
+        raise UsageError("--link and --address are of the machines of an engine. Give --engine ssh:NODE,NODE or --engine slurm, too")
     stop_once()
     found: list[Finding] = []
-    for section in run(directory):
+    for section in run_on(engine_from(engine, link, address)) if engine else run(directory):
         found += section
         if not json:
             show(section)
