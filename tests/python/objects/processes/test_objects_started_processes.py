@@ -231,3 +231,28 @@ def test_a_program_that_an_object_started_ends_with_it(tmp_path: Path) -> None:
         (tmp_path / "go").touch()
         gone(pids)
         over(running)
+
+
+# What ends them is a process itself, and may be killed: its successor knows them.
+def test_what_an_object_started_ends_though_what_ends_it_was_killed(tmp_path: Path) -> None:
+    kills = """
+    [sweeper] = [int(each.name) for each in Path('/proc').iterdir() if each.name.isdigit() and ends_ours(each)]
+    os.kill(sweeper, signal.SIGKILL)
+    while not Path(f'/proc/{sweeper}/cmdline').exists() or Path(f'/proc/{sweeper}/cmdline').read_bytes():
+        time.sleep(0.01)  # until it is a zombie
+    octavo.destroy(p)
+    wait()
+    """
+    helper = """
+    def ends_ours(process):
+        try:
+            return 'ends what objects' in (process / 'cmdline').read_text() and int((process / 'stat').read_text().rpartition(')')[2].split()[1]) == os.getpid()
+        except OSError:
+            return False
+    """
+    with program(tmp_path, text_of("popen_of_its_own", textwrap.dedent(helper) + textwrap.dedent(kills))) as running:
+        running.came("ready")
+        pids = started(running)
+        end_it(running, "")
+        gone(pids)
+        over(running)
