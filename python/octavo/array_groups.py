@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, Literal, TypeVar
 
-from octavo._src.group_nodes import GroupNode, group_at
+from octavo._src.groups.nodes import GroupNode, group_at
 from octavo._src.html_table import facts_html
 from octavo._src.paths import AnyPath, shown
 from octavo.array import Array, open_array

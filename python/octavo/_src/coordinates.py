@@ -19,7 +19,7 @@ import numpy as np
 
 from octavo import _core
 from octavo._src import consolidated
-from octavo._src.groups import Place, hdf5_place, place_of_target, zarr_place
+from octavo._src.groups.membership import Place, hdf5_place, place_of_target, zarr_place
 from octavo._src.paths import shown
 from octavo._src.sources import describe
 from octavo._src.stores.contract import Array, StoreInfo

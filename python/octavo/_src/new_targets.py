@@ -16,7 +16,7 @@ import numpy as np
 from octavo import _core
 from octavo._src import sources
 from octavo._src.coordinates import Coordinate
-from octavo._src.groups import check_group, is_member
+from octavo._src.groups.membership import check_group, is_member
 from octavo._src.paths import is_array_name, is_directory
 from octavo._src.validation import TargetSpec
 from octavo.errors import Error, NotSupported, UsageError

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from octavo import _core
 from octavo._src import consolidated
-from octavo._src.groups import check_group, is_member
+from octavo._src.groups.membership import check_group, is_member
 from octavo._src.new_targets import Contents, Making, encode, hdf5_target, making
 from octavo._src.paths import AnyPath, absolute, check_directory
 from octavo._src.sources import Opened, describe, kept, open_held

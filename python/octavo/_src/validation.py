@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from octavo import _core
-from octavo._src.groups import version_for
+from octavo._src.groups.membership import version_for
 from octavo._src.paths import AnyPath, name_of
 from octavo._src.transfer import check_kinds
 from octavo.errors import NotSupported, UsageError

@@ -88,7 +88,8 @@ void await_end_of_channel(const std::shared_ptr<ChannelEnds>& edge) {
     known->channel_over();
     look_at_edges(core, *background);
   };
-  core.around().agent.ask_later<control::Done>(control::ChannelRequest{0, edge->facts().id, channel_end::reader, channel_use::over, 0, {}, {}}, std::move(hear));
+  core.around().agent.ask_later<control::Done>(control::ChannelRequest{0, edge->facts().id, channel_end::reader, channel_use::over, 0, {}, {}},
+                                               std::move(hear));
 }
 
 std::unique_ptr<Meeting> meeting_of_ends(std::uint64_t channel) { return std::make_unique<MeetingOfEnds>(channel); }

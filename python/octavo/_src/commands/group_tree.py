@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import Any, NamedTuple
 
 from octavo import _core
-from octavo._src.group_nodes import GroupNode, group_at
+from octavo._src.groups.nodes import GroupNode, group_at
 from octavo._src.paths import is_array_name, shown
 from octavo._src.stores.elements import strict_json
 from octavo.errors import Error

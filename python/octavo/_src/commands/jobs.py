@@ -17,7 +17,7 @@ from octavo._src.paths import shown
 from octavo.errors import NotSupported, UsageError
 
 if TYPE_CHECKING:  # these import NumPy, which octavo --help need not wait for
-    from octavo._src.group_nodes import GroupNode
+    from octavo._src.groups.nodes import GroupNode
     from octavo.job import Job, Report
     from octavo.phases import Phase
 

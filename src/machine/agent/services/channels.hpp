@@ -32,10 +32,10 @@ class Channels {
   struct End {
     place is = place::unknown;
     control::end_fate fate = control::end_fate::held;
-    Life who;                                                     // that has it, or gave it away, last
-    Life to;                                                      // where it goes, if that was said
-    std::uint64_t hop = 0;                                        // how often it had moved then
-    std::uint64_t gives = 0;                                      // so often it was said to have left
+    Life who;                 // that has it, or gave it away, last
+    Life to;                  // where it goes, if that was said
+    std::uint64_t hop = 0;    // how often it had moved then
+    std::uint64_t gives = 0;  // so often it was said to have left
     std::vector<LeftBehind> behind;
     std::vector<std::pair<RequesterPtr, std::uint64_t>> waiting;  // requesters of it, and for which hop at least
   };

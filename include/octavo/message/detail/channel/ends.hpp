@@ -129,9 +129,9 @@ class ChannelEnds : public EdgeBase {
   std::uint64_t writer_hop_ = 0, reader_hop_ = 0;  // how often an end has moved, at least: a place of before is none
   std::uint64_t found_hop_ = 0;                    // and had, when it came to where the reader is known to be
   bool asked_for_writer_ = false;
-  Trail trail_;              // where messages may lie that follow the reader; where it was: who may still send some here
-  bool must_hear_ = false;   // it has left: the writer has not said that it knows
-  Life told_moved_;          // who was told that, as the writer
+  Trail trail_;             // where messages may lie that follow the reader; where it was: who may still send some here
+  bool must_hear_ = false;  // it has left: the writer has not said that it knows
+  Life told_moved_;         // who was told that, as the writer
   std::shared_ptr<const control::ChannelAt> found_writer_, lost_reader_;
 };
 

@@ -79,8 +79,8 @@ class Trail {
   std::vector<Life> behind_;
   std::vector<LeftBehind> of_writer_;
   std::uint64_t first_here_ = 1;  // that the writer posted here
-  bool owes_ = false;  // until the reader has answered
-  Life told_;          // it was told there
+  bool owes_ = false;             // until the reader has answered
+  Life told_;                     // it was told there
   std::uint64_t hop_ = 0;
 };
 

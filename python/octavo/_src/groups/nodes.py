@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from octavo._src.groups import MOST_METADATA, version_of
+from octavo._src.groups.membership import MOST_METADATA, version_of
 from octavo._src.paths import AnyPath, absolute
 from octavo.errors import IoError, NotSupported, UsageError
 
