@@ -43,7 +43,7 @@ def runtime(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     home = tmp_path_factory.mktemp("home")
     with octavo.Runtime(home=str(home)):
         yield home
-        octavo.end_lasting_agent()
+        octavo.naming.end_lasting_agent()
 
 
 class Program:
