@@ -47,7 +47,7 @@ def lines_of(group: GroupNode) -> Iterator[str]:
 
 
 def json_of(group: GroupNode) -> dict[str, Any]:
-    """The same as JSON: ``members`` of what is a group, the fields of octavo.Source for an array, ``error`` for what cannot be opened."""
+    """The same as JSON: ``members`` of what is a group, the fields of octavo.source.Source for an array, ``error`` for what cannot be opened."""
     whole: dict[str, Any] = _json_of_one(group)
     above = [whole]
     for number, entry in enumerate(_entries(group)):
