@@ -211,7 +211,7 @@ TEST(Storage, SerializesEveryField) {
   Collecting archive;
   Storage storage;
   storage.serialize(archive);
-  EXPECT_EQ(archive.fields, 21);
+  EXPECT_EQ(archive.fields, 22);
 }
 
 }  // namespace
