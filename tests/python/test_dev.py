@@ -119,3 +119,9 @@ def test_an_unknown_command_is_refused(root: Path) -> None:
     result = subprocess.run([root / "dev", "tset"], capture_output=True, text=True, check=False)
     assert result.returncode == 2
     assert "no command 'tset'" in result.stderr
+
+
+def test_each_benchmark_has_a_target_of_its_own(root: Path) -> None:
+    listed = (root / "benchmarks/CMakeLists.txt").read_text()
+    names = {each.stem for each in (root / "benchmarks").iterdir() if each.suffix in (".py", ".cpp")}
+    assert {each for each in names if f"octavo_benchmark({each} " not in listed} == set()
