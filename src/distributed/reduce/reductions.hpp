@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What reductions of elements are made of: their operations, and in which type they are done.
+// In which type reductions of elements are done, and how a run of them is folded.
 //
 //   using Wide = decltype(wide_type<float>());                       // double
 //   fold<Sum>(Wide{}, first, count);
@@ -13,6 +13,7 @@
 #include <string>
 #include <type_traits>
 
+#include "octavo/base/element_operations.hpp"
 #include "octavo/distributed/detail/facts.hpp"
 
 namespace octavo::detail {
@@ -32,42 +33,6 @@ auto wide_type() {
   else if constexpr (std::is_same_v<T, std::complex<float>>) return std::complex<double>{};
   else return sum_type<T>();
 }
-
-template <class T>
-bool is_nan(const T& value) {
-  if constexpr (std::is_floating_point_v<T>) return value != value;
-  else return false;
-}
-
-struct Sum {
-  template <class A>
-  static A of(A a, A b) {
-    return wrapped<A>(a, b, [](auto x, auto y) { return x + y; });
-  }
-  template <class A, class Op>
-  static A wrapped(A a, A b, Op op) {  // integers wrap around, as NumPy's do
-    if constexpr (std::is_integral_v<A>) return static_cast<A>(op(static_cast<std::uint64_t>(a), static_cast<std::uint64_t>(b)));
-    else return op(a, b);
-  }
-};
-struct Product {
-  template <class A>
-  static A of(A a, A b) {
-    return Sum::wrapped<A>(a, b, [](auto x, auto y) { return x * y; });
-  }
-};
-struct Least {
-  template <class A>
-  static A of(A a, A b) {
-    return a < b || is_nan(a) ? a : b;
-  }
-};
-struct Greatest {
-  template <class A>
-  static A of(A a, A b) {
-    return a > b || is_nan(a) ? a : b;
-  }
-};
 
 // Several at a time: one addition does not wait for the one before it.
 template <class Op, class A, class T>

@@ -5,42 +5,14 @@
 #include <cstdint>
 #include <span>
 
+#include "octavo/base/element_operations.hpp"
 #include "octavo/process/detail/method.hpp"
 
 namespace octavo::bindings {
 
 namespace {
 
-template <class E>
-bool is_nan(const E& value) {
-  if constexpr (std::is_floating_point_v<E>) return value != value;
-  else return false;
-}
-
-struct Sum {
-  template <class E>
-  static E of(E a, E b) {
-    return static_cast<E>(a + b);
-  }
-};
-struct Product {
-  template <class E>
-  static E of(E a, E b) {
-    return static_cast<E>(a * b);
-  }
-};
-struct Least {
-  template <class E>
-  static E of(E a, E b) {
-    return a < b || is_nan(a) ? a : b;
-  }
-};
-struct Greatest {
-  template <class E>
-  static E of(E a, E b) {
-    return a > b || is_nan(a) ? a : b;
-  }
-};
+using detail::Sum, detail::Product, detail::Least, detail::Greatest;
 
 template <class E, class Op>
 void combine(std::byte* into, const std::byte* other, std::size_t count) {
