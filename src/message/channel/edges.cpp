@@ -39,13 +39,13 @@ void look_at_edges(Endpoint& core, BackgroundSender& background) {
 }
 
 void watch(const Surroundings& around, const Life& who) {
+  if (who.who == around.self.address) return;
   around.links.watch(who);
   around.agent.tell(control::Watch{{who}});
 }
 
 void watch_all(const Surroundings& around, const std::vector<LeftBehind>& places) {
-  for (const auto& each : places)
-    if (each.who.who != around.self.address) watch(around, each.who);
+  for (const auto& each : places) watch(around, each.who);
 }
 
 Edges::Edges(Endpoint& core) : core_(core), around_(core.around()), poller_(core.poller()) {

@@ -19,7 +19,7 @@ namespace octavo::detail {
 
 // By the thread that hears the agent: what it has told an edge is looked at, by whoever reads, or by a server's background sender.
 void look_at_edges(Endpoint& core, BackgroundSender& background);
-// Its death is told.
+// Its death is told; of another process.
 void watch(const Surroundings& around, const Life& who);
 void watch_all(const Surroundings& around, const std::vector<LeftBehind>& places);
 

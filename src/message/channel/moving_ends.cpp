@@ -198,8 +198,7 @@ void ChannelEnds::reader_arrives(const ReaderOnItsWay& reader) {
   forwarding.unlock();
   await_over();
   delay_point("channel: its reader has arrived");
-  for (const auto& each : reader.behind)
-    if (each.who != home_) watch(Endpoint::require().around(), each);
+  for (const auto& each : reader.behind) watch(Endpoint::require().around(), each);
   watch_all(Endpoint::require().around(), of_writer);
   if (!writer_is_here) find_writer();
   look_at_writer();
