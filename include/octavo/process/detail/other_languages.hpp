@@ -46,7 +46,7 @@ const char* gone_text() noexcept;
 unsigned forks() noexcept;
 
 // Whether a process has ended, as its connection shows it now: before that was read, and before the agent tells of it. False also where it cannot be seen: of
-// one that this process has no connection with, or that is on another machine.
+// one that this process has no connection with, that is on another machine, or that has a name, and so lives again.
 bool is_seen_to_have_ended(const Address& who);
 
 // As open_named(), where an object that is not there now is to be served by this command, if this program knows how its state is read.
