@@ -6,7 +6,7 @@ ten minutes of soak (tests/soak) instead of one, 10^7 steps of schedules (tests/
 own (a build, a document) is one test more only when it fails, so that nothing is lost; a fuzz target, the soak and the schedules are always one test each.
 
 The tests of C++ and the two halves of the Python tests run beside each other, for many of them wait: each knows its own processes, and what others could
-see comes and goes.
+see comes and goes. One half needs the Python package alone, and runs while the compiler makes the rest.
 
 --only runs those of the steps of --all whose name has STEP in it, and may be given several times: --only asan is "build asan" and "ctest asan".
 The table before the last line says what each step took and found, and which steps were left out.
@@ -21,7 +21,7 @@ import subprocess
 import sys
 import time
 import xml.etree.ElementTree as ElementTree
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
@@ -72,6 +72,7 @@ class Step:
     one_test: bool = False  # counted also when it passes
     skipped: str | None = None  # why it cannot be done here
     beside: str = ""  # those that follow each other and have the same word here run at once
+    after: str = ""  # the step of those at once that must have succeeded first
 
 
 def failure_of(case: ElementTree.Element) -> Totals:
@@ -138,9 +139,20 @@ def run_beside(together: list[Step]) -> list[tuple[Totals, str]]:
     """All at once. The first one's output is seen as it comes, the others' one after the other when all have ended."""
     if len(together) == 1:
         return [timed(together[0])]
+    ends: dict[str, Future[Totals]] = {step.name: Future() for step in together}
+
+    def in_its_turn(step: Step, log: IO[str] | None) -> tuple[Totals, str]:
+        found = Totals(), f"===  not run  {step.name}: {step.after} failed"
+        try:
+            if step.after not in ends or not ends[step.after].result().failed:
+                found = timed(step, log)
+        finally:
+            ends[step.name].set_result(found[0])
+        return found
+
     with contextlib.ExitStack() as opened, ThreadPoolExecutor(len(together)) as pool:
         logs = [opened.enter_context((REPORTS / f"{step.name.replace(' ', '-')}.log").open("w+", errors="replace")) for step in together[1:]]
-        results = list(pool.map(timed, together, [None, *logs]))
+        results = list(pool.map(in_its_turn, together, [None, *logs]))
         for step, log in zip(together[1:], logs, strict=True):
             print(f"=== the output of {step.name}")
             log.seek(0)
@@ -148,10 +160,10 @@ def run_beside(together: list[Step]) -> list[tuple[Totals, str]]:
     return results
 
 
-def ctest(preset: str, environment: dict[str, str] | None = None, wrapper: list[str] | None = None, beside: str = "") -> Step:
+def ctest(preset: str, environment: dict[str, str] | None = None, wrapper: list[str] | None = None, **more: Any) -> Step:
     report = REPORTS / f"ctest-{preset}.xml"
     command = [*(wrapper or []), "ctest", "--test-dir", f"build/{preset}", "--output-on-failure", "--no-tests=error", "-j2"]
-    return Step(f"ctest {preset}", [*command, "--output-junit", str(report)], report, environment or {}, beside=beside)
+    return Step(f"ctest {preset}", [*command, "--output-junit", str(report)], report, environment or {}, **more)
 
 
 def pytest(name: str, chosen: list[str], **more: Any) -> Step:
@@ -161,10 +173,17 @@ def pytest(name: str, chosen: list[str], **more: Any) -> Step:
     return Step(name, command, report, {"PATH": path}, **more)
 
 
-def pytests() -> list[Step]:
-    """Two halves. Not by chance: tests of scratch files (named) look at what all jobs of the user have open."""
-    first, second = ["tests/python"], [f"tests/python/{each}" for each in ("objects", "stores", "array", "buffered", "streams")]
-    return [pytest("pytest", first + [f"--ignore={each}" for each in second], beside="tests"), pytest("pytest-objects", second, beside="tests")]
+def release_tests() -> list[Step]:
+    """Two halves of Python. Not by chance: tests of scratch files (named) look at what all jobs of the user have open."""
+    others, objects = ["tests/python"], [f"tests/python/{each}" for each in ("objects", "stores", "array", "buffered", "streams")]
+    build = ["./dev", "build", "release"]
+    return [
+        Step("build package", [*build, "octavo_package", "programs_mailer", "programs_streamer"], needed=True),  # programs of C++ that Python's tests start
+        Step("build release", build, beside="tests"),
+        ctest("release", beside="tests", after="build release"),
+        pytest("pytest", others + [f"--ignore={each}" for each in objects], beside="tests", after="build release"),
+        pytest("pytest-objects", objects, beside="tests"),
+    ]
 
 
 def slow_pytest() -> Step:
@@ -206,7 +225,7 @@ def fuzzing() -> list[Step]:
 
 
 def steps(everything: bool) -> list[Step]:
-    found = [Step("build release", ["./dev", "build", "release"], needed=True), ctest("release", beside="tests"), *pytests(), soak(600 if everything else 60)]
+    found = [*release_tests(), soak(600 if everything else 60)]
     if not everything:
         return found
     found.append(schedules(SCHEDULE_STEPS))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# configure PRESET, build PRESET [TARGET]. CMake is asked again only when the presets, the layers or the Python packages changed; for changes
+# configure PRESET, build PRESET [TARGET...]. CMake is asked again only when the presets, the layers or the Python packages changed; for changes
 # in CMakeLists.txt ninja does so itself.
 
 # Checkouts beside each other share what one of them has compiled.
@@ -27,7 +27,8 @@ configure() {
 build() {
   local preset=$1
   configure "$preset"
-  cmake --build "build/$preset" --parallel "$(nproc)" ${2:+--target "$2"}
+  shift
+  cmake --build "build/$preset" --parallel "$(nproc)" ${1:+--target "$@"}
   if grep -q '^OCTAVO_PYTHON:BOOL=ON' "build/$preset/CMakeCache.txt" && compgen -G "build/$preset/python/_core.*" >/dev/null; then
     link_package "$preset"
   fi
@@ -49,8 +50,9 @@ link_package() {
     find "$site/octavo" -xtype l -delete  # of files that are no more
   fi
   CMAKE_INSTALL_MODE=ABS_SYMLINK cmake --install "build/$1" --component python --prefix "$site" >/dev/null
-  write_entry_point >.venv/bin/octavo
-  chmod +x .venv/bin/octavo
+  write_entry_point >.venv/bin/octavo.new
+  chmod +x .venv/bin/octavo.new
+  mv .venv/bin/octavo.new .venv/bin/octavo  # tests may run it now
 }
 
 # As pip writes it: by way of sh, for paths too long for a #! line or with spaces in them.

@@ -181,6 +181,19 @@ def test_steps_beside_each_other_run_at_once(tmp_path: Path, monkeypatch: pytest
     assert said.index("the output of two more") < said.index(f"{tmp_path / 'b'} is there")
 
 
+def test_a_step_runs_after_another_that_succeeded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(run_tests, "REPORTS", tmp_path)
+    there = tmp_path / "there"
+    makes, looks = ["sh", "-c", f"sleep 0.2; touch {there}"], ["sh", "-c", f"[ -e {there} ]"]
+    found = run_tests.run_beside(
+        [run_tests.Step("make", makes, one_test=True, beside="pair"), run_tests.Step("look", looks, one_test=True, beside="pair", after="make")]
+    )
+    assert [str(totals) for totals, _ in found] == ["1 passed, 0 failed"] * 2
+    found = run_tests.run_beside([run_tests.Step("make", ["false"], beside="pair"), run_tests.Step("look", looks, one_test=True, beside="pair", after="make")])
+    assert [(str(totals), totals.names) for totals, _ in found] == [("0 passed, 1 failed", ["make"]), ("0 passed, 0 failed", [])]
+    assert "look: make failed" in found[1][1]
+
+
 def test_requirements_are_those_of_the_groups() -> None:
     text = '[build-system]\nrequires = ["b"]\n[project]\ndependencies = ["d"]\n[dependency-groups]\ntest = ["t"]\nlint = ["l"]\n'
     assert requirements.requirements(text, ["run", "lint"]) == ["b", "d", "l"]
