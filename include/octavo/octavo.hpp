@@ -3,6 +3,7 @@
 #pragma once
 
 #include "octavo/data/array.hpp"
+#include "octavo/data/blocks/blocks.hpp"
 #include "octavo/data/buffered/buffered_array.hpp"
 #include "octavo/data/named_array.hpp"
 #include "octavo/data/open_array.hpp"

@@ -188,7 +188,7 @@ DistributedFacts make(const DistributedFacts& facts, const Scalar& fill) {
 }
 
 void exchange_halo(const DistributedFacts& facts, boundary how, const Scalar& beyond) {
-  check_boundary(facts.shape, facts.split, how);
+  check_boundary(facts.shape, facts.split.halo(), how);
   call_all(facts.group, *exchange_halo_method, about(facts, how, beyond), nothing);
 }
 

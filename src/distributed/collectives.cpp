@@ -67,7 +67,7 @@ std::shared_ptr<DistributedPart> make_like(Membership& in, const DistributedPart
 }
 
 void exchange_halo(Membership& in, DistributedPart& part, boundary how, const Scalar& beyond) {
-  check_boundary(part.facts().shape, part.facts().split, how);
+  check_boundary(part.facts().shape, part.facts().split.halo(), how);
   in_collective(in, "exchange_halo (" + text_of(how) + ") of " + part.text(), spacing::bounded, [&](Collective& c) {
     exchange(c, part.halo_exchange(how), part.memory(), part.memory());
     if (how == boundary::value) fill_beyond(part, beyond);

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "octavo/base/error.hpp"
-
 namespace octavo::detail {
 
 namespace {
@@ -34,33 +32,6 @@ std::int64_t length_of(const Runs& runs) {
   return length;
 }
 
-std::int64_t remainder(std::int64_t index, std::int64_t extent) { return (index % extent + extent) % extent; }
-
-// The element that stands at an index that may lie beyond the array.
-std::int64_t stands_at(std::int64_t index, std::int64_t extent, boundary how) {
-  if (0 <= index && index < extent) return index;
-  switch (how) {
-    case boundary::nearest: return std::clamp<std::int64_t>(index, 0, extent - 1);
-    case boundary::reflect: return index < 0 ? -1 - index : 2 * extent - 1 - index;
-    case boundary::periodic: return remainder(index, extent);
-    case boundary::value:
-    case boundary::none: break;
-  }
-  return beyond_edge;
-}
-
-void append(Runs& to, std::int64_t global, std::int64_t local) {
-  if (!to.empty()) {
-    auto& last = to.back();
-    const bool goes_on = global == beyond_edge ? last.global == beyond_edge : last.global != beyond_edge && last.global + last.length == global;
-    if (goes_on && last.local + last.length == local) {
-      ++last.length;
-      return;
-    }
-  }
-  to.push_back({global, local, 1});
-}
-
 }  // namespace
 
 Geometry geometry_of(const Shape& shape, const Split& split, std::uint32_t member) {
@@ -86,23 +57,10 @@ Runs beyond(const Geometry& of, const Shape& shape, int axis, boundary how) {
   Runs shown;
   if (of.empty()) return shown;
   const auto& own = of.own[static_cast<std::size_t>(axis)].front();
-  auto show = [&](std::int64_t from, std::int64_t to) {
-    for (std::int64_t local = from; local < to; ++local) {
-      const auto global = stands_at(own.global + local - own.local, shape[axis], how);
-      if (global != beyond_edge || how == boundary::value) append(shown, global, local);
-    }
-  };
-  show(0, own.local);  // the width of the halo
-  show(of.wide[axis] - own.local, of.wide[axis]);
+  const auto first = own.global - own.local;
+  show(shown, first, 0, own.local, shape[axis], how);  // the width of the halo
+  show(shown, first, of.wide[axis] - own.local, of.wide[axis], shape[axis], how);
   return shown;
-}
-
-void check_boundary(const Shape& shape, const Split& split, boundary how) {
-  if (how != boundary::reflect && how != boundary::periodic) return;
-  for (int axis = 0; axis < shape.size(); ++axis)
-    if (split.halo()[axis] > shape[axis])
-      throw usage_error("a halo of " + split.halo().text() + " around parts of an array of " + shape.text() + ": what lies beyond it would lie beyond it again",
-                        "Give a smaller one");
 }
 
 std::string DistributedFacts::text() const {

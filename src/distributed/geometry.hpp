@@ -10,17 +10,10 @@
 
 #include <vector>
 
+#include "data/blocks/edges.hpp"
 #include "octavo/distributed/detail/facts.hpp"
 
 namespace octavo::detail {
-
-// Elements that lie side by side, in the array and in the member's memory, along one axis.
-struct Run {
-  std::int64_t global = 0, local = 0, length = 0;
-  bool operator==(const Run&) const = default;
-};
-using Runs = std::vector<Run>;
-inline constexpr std::int64_t beyond_edge = -1;  // the global index of what lies beyond the array
 
 struct Geometry {
   Shape extents;          // its own elements
@@ -34,7 +27,5 @@ Geometry geometry_of(const Shape& shape, const Split& split, std::uint32_t membe
 Geometry whole_of(const Shape& shape);
 // What the halo shows along this axis. `none`: only what is in the array; `value`: runs that begin at beyond_edge.
 Runs beyond(const Geometry& of, const Shape& shape, int axis, boundary how);
-// Throws usage_error where a halo is wider than what can lie beyond an array of this shape.
-void check_boundary(const Shape& shape, const Split& split, boundary how);
 
 }  // namespace octavo::detail

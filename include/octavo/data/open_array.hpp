@@ -27,6 +27,8 @@ struct OpenOptions {
   std::optional<RawLayout> raw = {};  // of a file without a header
 };
 Array open_array(const std::string& path, const OpenOptions& options = {});
+// The same of what is known already, so `raw` counts for nothing.
+Array open_array(const Storage& storage, const OpenOptions& options = {});
 
 struct NewArrayOptions {
   Shape chunk = {};  // none: default_chunk

@@ -31,8 +31,8 @@
 
 #include <optional>
 
+#include "octavo/data/local_elements.hpp"
 #include "octavo/distributed/detail/distributed.hpp"
-#include "octavo/distributed/local_elements.hpp"
 #include "octavo/group/group.hpp"
 
 namespace octavo {

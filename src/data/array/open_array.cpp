@@ -51,7 +51,10 @@ Array open_array(const Place& at, const Storage& storage, const Shape& page, con
 Array open_array(const std::string& path, const OpenOptions& options) {
   const auto& machine = options.at.placement().machine;
   if (path.starts_with("ov://")) return open_named_array(Machine(machine.empty() ? "local" : machine), path);
-  const Storage storage = open_storage(path, options.raw);
+  return open_array(open_storage(path, options.raw), options);
+}
+
+Array open_array(const Storage& storage, const OpenOptions& options) {
   DeviceOptions devices = options.devices;
   if (storage.is_encoded() && devices.staging_bytes == DeviceOptions().staging_bytes)
     devices.staging_bytes = encoding_memory(storage, true, static_cast<int>(std::thread::hardware_concurrency()), most_to_encode);

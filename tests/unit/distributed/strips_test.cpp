@@ -101,8 +101,8 @@ TEST(Splits, DA1_WhatMakesNoSenseIsRefused) {
   EXPECT_THROW(Split::block({2}).members({0, 3}).check({4}, 3), usage_error);
   EXPECT_THROW(Split::block({2}).check({4, 4}, 2), usage_error);
   EXPECT_NO_THROW(Split::block({2}).members({2, 0}).check({4}, 3));
-  EXPECT_THROW(check_boundary({2}, Split::block({2}).halo({3}), boundary::periodic), usage_error);
-  EXPECT_NO_THROW(check_boundary({2}, Split::block({2}).halo({3}), boundary::nearest));
+  EXPECT_THROW(check_boundary({2}, {3}, boundary::periodic), usage_error);
+  EXPECT_NO_THROW(check_boundary({2}, {3}, boundary::nearest));
 }
 
 TEST(Splits, DA1_TheFirstMembersHaveOneMore) {

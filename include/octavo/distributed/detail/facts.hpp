@@ -3,18 +3,12 @@
 // Threading: a value.
 #pragma once
 
-#include <array>
-#include <cstring>
-
-#include "octavo/data/dtype.hpp"
+#include "octavo/data/boundary.hpp"
+#include "octavo/data/scalar.hpp"
 #include "octavo/distributed/split.hpp"
 #include "octavo/group/detail/membership.hpp"
 
 namespace octavo {
-
-// What lies beyond the edge of an array, as for the blocks of buffered arrays: the element at the edge; the array mirrored, with the edge twice; its other
-// side; a value; nothing, so that what is in the border there stays.
-enum class boundary : std::uint8_t { nearest, reflect, periodic, value, none };
 
 enum class arithmetic : std::uint8_t { add, subtract, multiply, divide };
 enum class reduction : std::uint8_t { sum, product, min, max };
@@ -32,24 +26,6 @@ struct DistributedFacts {
   template <class Archive>
   void serialize(Archive& archive) {
     archive(id, shape, type, split, group, hosts);
-  }
-};
-
-// One number of the array's type, or of that of its sums: integers have 64 bits there.
-struct Scalar {
-  dtype type = dtype::float64;
-  std::array<std::byte, 16> bytes{};
-  template <class T>
-  static Scalar of(T value) {
-    Scalar made{dtype_of<T>(), {}};
-    std::memcpy(made.bytes.data(), &value, sizeof value);
-    return made;
-  }
-  template <class T>
-  [[nodiscard]] T as() const {
-    T value{};
-    std::memcpy(&value, bytes.data(), sizeof value);
-    return value;
   }
 };
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The elements that a member has of a distributed array, where they lie: ordinary memory, in rows along the last axis.
+// Elements of an array in this process: ordinary memory, in rows along the last axis. Those that a member has of a distributed array, or those of a block.
 //
 //   for (std::span<double> row : a.local().rows()) for (double& x : row) x *= 2;
 //   auto u = a.with_halo();                                  // the same memory, with the border around it
 //   for (std::int64_t i = 1; i + 1 < u.shape()[0]; ++i) u(i, 0) = u(i - 1, 0) + u(i + 1, 0);
 //
-// Indices begin at 0 in this part; `local_indices` says which element of the array that is. It lives as long as it is held, also when the array does not.
+// Indices begin at 0 in this part; `local_indices`, or the block's box, says which element of the array that is. Of a distributed array it lives as long as it
+// is held, also when the array does not.
 // Threading: as any memory. Failure: none; an index outside is a mistake that nobody finds.
 #pragma once
 
@@ -35,7 +36,8 @@ class LocalElements {
   [[nodiscard]] T& operator()(Index... index) const noexcept {
     int axis = 0;
     std::int64_t place = 0;
-    ((place += static_cast<std::int64_t>(index) * strides_[axis++]), ...);
+    // Without the factor 1 of the last axis a loop along it is one over memory that lies side by side, for the compiler too.
+    ((place += static_cast<std::int64_t>(index) * (axis + 1 == static_cast<int>(sizeof...(Index)) ? 1 : strides_[axis]), ++axis), ...);
     return first_[place];
   }
   // Along the last axis, in C order.

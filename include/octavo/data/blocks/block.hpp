@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// The blocks that the function of octavo::blocks gets (blocks.hpp): one of each input, with the halo around it, to be read, and one to be written.
+//
+//   [](const ov::HaloBlock<float>& a, ov::OutBlock<float>& out) {
+//     const ov::Shape& n = out.shape();
+//     for (std::int64_t i = 0; i < n[0]; ++i)
+//       for (std::int64_t j = 0; j < n[1]; ++j) out(i, j) = 0.25f * (a(i - 1, j) + a(i + 1, j) + a(i, j - 1) + a(i, j + 1));
+//   }
+//   [](const ov::HaloBlock<float, 2>& a, ov::OutBlock<float, 2>& out) { ... }       // of arrays of 2 axes alone: others are a usage_error
+//
+// Indices begin at the block's first element: the halo has negative ones, and ones from its shape on. They are memory as LocalElements are, with shape(),
+// rows() and data(), and a call's: they end with it. Elements of `out` that are not written are 0.
+// Contract: BL-1. Threading: of the worker that calls. Failure: none; an index outside the halo is a mistake that nobody finds.
+#pragma once
+
+#include "octavo/data/local_elements.hpp"
+
+namespace octavo {
+
+namespace detail {
+
+// Of one array, as a worker has it in memory.
+struct BlockMemory {
+  std::byte* first = nullptr;  // the block's first element
+  Shape strides;               // in elements
+  Box box, indices;
+};
+
+}  // namespace detail
+
+// `axes`: of the arrays that it is for; 0: any.
+template <class T, int axes, class Element>
+class AnyBlock : public LocalElements<Element> {
+ public:
+  using value_type = T;
+  explicit AnyBlock(const detail::BlockMemory& memory)
+      : LocalElements<Element>(nullptr, reinterpret_cast<Element*>(memory.first), memory.box.extents(), memory.strides), box_(memory.box) {}
+
+  template <std::convertible_to<std::int64_t>... Index>
+    requires(axes == 0 || sizeof...(Index) == axes)
+  [[nodiscard]] Element& operator()(Index... index) const noexcept {
+    return LocalElements<Element>::operator()(index...);
+  }
+  // Where it lies in the array, without the halo.
+  [[nodiscard]] const Box& box() const noexcept { return box_; }
+
+ private:
+  Box box_;
+};
+
+template <class T, int axes = 0>
+class HaloBlock : public AnyBlock<T, axes, const T> {
+ public:
+  explicit HaloBlock(const detail::BlockMemory& memory) : AnyBlock<T, axes, const T>(memory), indices_(memory.indices) {}
+  // All that it has, by its own indices: from -1 on where there is a halo of 1. With boundary::none there is none beyond the array's edge.
+  [[nodiscard]] const Box& indices() const noexcept { return indices_; }
+  // The same elements and those of the halo, from index 0 on.
+  [[nodiscard]] LocalElements<const T> with_halo() const {
+    std::int64_t before = 0;
+    for (int axis = 0; axis < indices_.dims(); ++axis) before += indices_.lo[axis] * this->strides()[axis];
+    return {nullptr, this->data() + before, indices_.extents(), this->strides()};
+  }
+
+ private:
+  Box indices_;
+};
+
+template <class T, int axes = 0>
+using OutBlock = AnyBlock<T, axes, T>;
+
+}  // namespace octavo
