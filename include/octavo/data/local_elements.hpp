@@ -52,6 +52,9 @@ class LocalElements {
            });
   }
 
+ protected:
+  [[nodiscard]] const std::shared_ptr<const void>& holder() const noexcept { return holder_; }
+
  private:
   std::shared_ptr<const void> holder_;
   T* first_;

@@ -48,6 +48,13 @@ BlockSource::BlockSource(const BlockInput& input) {
   if (!Format::of(storage.format).is_one_block()) chunk_ = storage.chunk;
 }
 
+std::vector<BlockSource> opened(const std::vector<BlockInput>& inputs) {
+  std::vector<BlockSource> sources;
+  sources.reserve(inputs.size());
+  for (const auto& each : inputs) sources.emplace_back(each);
+  return sources;
+}
+
 NewBlockTarget::NewBlockTarget(const std::string& path, const Shape& shape, const Shape& chunk, dtype type, const NewArrayOptions& options)
     : target_(path, kind_of(format_of_ending(path)), options.overwrite) {
   const Storage storage = create_storage(format_of_ending(path), target_.place(), shape, chunk, type, options.stored);

@@ -31,6 +31,8 @@ class BlockSource {
   std::vector<scoped<PageDevice>> made_;
 };
 
+std::vector<BlockSource> opened(const std::vector<BlockInput>& inputs);
+
 class NewBlockTarget {
  public:
   NewBlockTarget(const std::string& path, const Shape& shape, const Shape& chunk, dtype type, const NewArrayOptions& options);

@@ -11,13 +11,6 @@ namespace octavo {
 
 namespace {
 
-std::vector<detail::BlockSource> opened(const std::vector<BlockInput>& inputs) {
-  std::vector<detail::BlockSource> sources;
-  sources.reserve(inputs.size());
-  for (const auto& each : inputs) sources.emplace_back(each);
-  return sources;
-}
-
 // Of an array that is made as the first input is cut, if nothing else is said.
 Shape chunk_of_new(const detail::BlockRequest& request, const NewArrayOptions& options, const detail::BlockSource& first) {
   if (options.chunk.size() > 0) return options.chunk;
@@ -60,7 +53,7 @@ Blocks Blocks::memory(std::int64_t bytes) const {
 }
 
 void MappedBlocks::into(const Array& array) const {
-  const auto inputs = opened(request_.inputs);
+  const auto inputs = detail::opened(request_.inputs);
   detail::check_inputs(request_, kinds_, inputs);
   detail::check_target(request_, kinds_, inputs, array);
   detail::run_blocks(detail::plan_of(request_, kinds_, inputs, &array, {}), inputs, array, function_);
@@ -68,11 +61,11 @@ void MappedBlocks::into(const Array& array) const {
 }
 
 void MappedBlocks::into(const std::string& path, const NewArrayOptions& options) const {
-  const auto inputs = opened(request_.inputs);
+  const auto inputs = detail::opened(request_.inputs);
   detail::check_inputs(request_, kinds_, inputs);
   const Shape chunk = chunk_of_new(request_, options, inputs[0]);
   const auto plan = detail::plan_of(request_, kinds_, inputs, nullptr, unit_of_new(path, options, chunk));
-  detail::NewBlockTarget target(path, plan.shape, chunk, kinds_.back().type, options);
+  detail::NewBlockTarget target(path, plan.shape, chunk, kinds_.gives->type, options);
   detail::run_blocks(plan, inputs, target.array(), function_);
   target.finish();
 }

@@ -9,7 +9,7 @@
 //   [](const ov::HaloBlock<float, 2>& a, ov::OutBlock<float, 2>& out) { ... }       // of arrays of 2 axes alone: others are a usage_error
 //
 // Indices begin at the block's first element: the halo has negative ones, and ones from its shape on. They are memory as LocalElements are, with shape(),
-// rows() and data(), and a call's: they end with it. Elements of `out` that are not written are 0.
+// rows() and data(), and end with the call, but for those of a BlockRange. Elements of `out` that are not written are 0.
 // Contract: BL-1. Threading: of the worker that calls. Failure: none; an index outside the halo is a mistake that nobody finds.
 #pragma once
 
@@ -33,8 +33,8 @@ template <class T, int axes, class Element>
 class AnyBlock : public LocalElements<Element> {
  public:
   using value_type = T;
-  explicit AnyBlock(const detail::BlockMemory& memory)
-      : LocalElements<Element>(nullptr, reinterpret_cast<Element*>(memory.first), memory.box.extents(), memory.strides), box_(memory.box) {}
+  explicit AnyBlock(const detail::BlockMemory& memory, std::shared_ptr<const void> holder = nullptr)
+      : LocalElements<Element>(std::move(holder), reinterpret_cast<Element*>(memory.first), memory.box.extents(), memory.strides), box_(memory.box) {}
 
   template <std::convertible_to<std::int64_t>... Index>
     requires(axes == 0 || sizeof...(Index) == axes)
@@ -51,15 +51,18 @@ class AnyBlock : public LocalElements<Element> {
 template <class T, int axes = 0>
 class HaloBlock : public AnyBlock<T, axes, const T> {
  public:
-  explicit HaloBlock(const detail::BlockMemory& memory) : AnyBlock<T, axes, const T>(memory), indices_(memory.indices) {}
+  explicit HaloBlock(const detail::BlockMemory& memory, std::shared_ptr<const void> holder = nullptr)
+      : AnyBlock<T, axes, const T>(memory, std::move(holder)), indices_(memory.indices) {}
   // All that it has, by its own indices: from -1 on where there is a halo of 1. With boundary::none there is none beyond the array's edge.
   [[nodiscard]] const Box& indices() const noexcept { return indices_; }
   // The same elements and those of the halo, from index 0 on.
   [[nodiscard]] LocalElements<const T> with_halo() const {
     std::int64_t before = 0;
     for (int axis = 0; axis < indices_.dims(); ++axis) before += indices_.lo[axis] * this->strides()[axis];
-    return {nullptr, this->data() + before, indices_.extents(), this->strides()};
+    return {this->holder(), this->data() + before, indices_.extents(), this->strides()};
   }
+  // What its memory has, for a stream's bound.
+  [[nodiscard]] std::uint64_t bytes() const { return static_cast<std::uint64_t>(indices_.count()) * sizeof(T); }
 
  private:
   Box indices_;

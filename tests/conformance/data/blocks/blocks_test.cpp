@@ -5,6 +5,7 @@
 
 #include "conformance/data/blocks/kit.hpp"
 #include "octavo/base/error.hpp"
+#include "octavo/stream.hpp"
 
 namespace blocks_tests {
 namespace {
@@ -131,6 +132,34 @@ TEST_F(Blocks, BL2_BlocksLargerThanThePoolGoThroughIt) {
   }).into(scratch / "w.zarr");
   const auto w = ov::open_array(scratch / "w.zarr");
   EXPECT_EQ(w.read<double>(w.select({2999, 999})), std::vector<double>{3});
+}
+
+TEST_F(Blocks, BL1_InALoopAndAsTheSourceOfAStream) {
+  const auto u = filled<float>("u", "zstd.zarr", square, eight, counted(square));
+  const auto blocks = ov::blocks(path_of("u", "zstd.zarr")).halo(1, 0).chunks(eight).as<double>();
+  for (int run = 0; run < 2; ++run) {
+    std::vector<std::string> boxes;
+    std::vector<ov::HaloBlock<double>> held;
+    for (const auto& each : blocks) {
+      boxes.push_back(each.box().text());
+      held.push_back(each);
+    }
+    EXPECT_THAT(boxes, testing::ElementsAre("[0:8, 0:8]", "[0:8, 8:16]", "[0:8, 16:20]", "[8:16, 0:8]", "[8:16, 8:16]", "[8:16, 16:20]", "[16:20, 0:8]",
+                                            "[16:20, 8:16]", "[16:20, 16:20]"));
+    EXPECT_EQ(held[4](-1, 8), 7 * 20 + 16);
+    EXPECT_EQ(held[8].with_halo()(5, 5), 0);
+    EXPECT_EQ(held[8].bytes(), 36 * sizeof(double));
+  }
+  const auto sum_of = [](const ov::HaloBlock<double>& a) {
+    double sum = 0;
+    for (const auto row : a.rows()) sum = std::accumulate(row.begin(), row.end(), sum);
+    return sum;
+  };
+  double sum = 0;
+  ov::pipeline(blocks, ov::farm(sum_of).workers(3).unordered(), [&](double each) { sum += each; }).run();
+  EXPECT_EQ(sum, 399 * 400 / 2);
+  EXPECT_THAT([&] { (void)ov::blocks(u, u).as<float>().begin(); }, ThrowsMessage<ov::usage_error>(HasSubstr("a loop over the blocks of 2 arrays")));
+  EXPECT_THAT([&] { (void)ov::blocks(u).as<float, 3>().begin(); }, ThrowsMessage<ov::usage_error>(HasSubstr("blocks of 3 axes")));
 }
 
 struct Stopped {

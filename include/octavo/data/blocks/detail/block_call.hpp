@@ -2,12 +2,13 @@
 // What a function of blocks takes, from its signature; and a call of it with blocks of which only the memory is known.
 //
 //   using Call = BlockCall<F>;      // of [](const HaloBlock<float>& a, const HaloBlock<double>& b, OutBlock<float>& out) {...}
-//   Call::kinds();                  // float32, float64, float32
+//   Call::kinds();                  // reads float32 and float64, gives float32
 //   Call{f}(memory);                // of as many
 //
 // Threading: of one thread; workers have copies.
 #pragma once
 
+#include <optional>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -21,6 +22,10 @@ namespace octavo::detail {
 struct BlockKind {
   dtype type = dtype::float64;
   int axes = 0;  // 0: any
+};
+struct BlockKinds {
+  std::vector<BlockKind> reads;
+  std::optional<BlockKind> gives;
 };
 
 template <class Parameter>
@@ -51,7 +56,12 @@ struct BlockCall<F, std::tuple<P...>> {
       if (roles[i] != 1) return false;
     return sizeof...(P) >= 2 && roles[sizeof...(P) - 1] == 2;
   }
-  static std::vector<BlockKind> kinds() { return {kind_of(static_cast<const std::remove_cvref_t<P>*>(nullptr))...}; }
+  static BlockKinds kinds() {
+    std::vector<BlockKind> all{kind_of(static_cast<const std::remove_cvref_t<P>*>(nullptr))...};
+    const BlockKind last = all.back();
+    all.pop_back();
+    return {std::move(all), last};
+  }
   void operator()(const BlockMemory* blocks) { call(blocks, std::index_sequence_for<P...>()); }
 
  private:
