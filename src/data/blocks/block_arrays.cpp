@@ -30,7 +30,7 @@ std::vector<std::string> paths_of(const Array& array) {
 
 }  // namespace
 
-BlockSource::BlockSource(const BlockInput& input) {
+InputArray::InputArray(const BlockInput& input) {
   if (const auto* array = std::get_if<Array>(&input.from())) {
     array_ = *array;
     name_ = name_of_array(array_);
@@ -48,8 +48,8 @@ BlockSource::BlockSource(const BlockInput& input) {
   if (!Format::of(storage.format).is_one_block()) chunk_ = storage.chunk;
 }
 
-std::vector<BlockSource> opened(const std::vector<BlockInput>& inputs) {
-  std::vector<BlockSource> sources;
+std::vector<InputArray> opened(const std::vector<BlockInput>& inputs) {
+  std::vector<InputArray> sources;
   sources.reserve(inputs.size());
   for (const auto& each : inputs) sources.emplace_back(each);
   return sources;
@@ -61,7 +61,6 @@ NewBlockTarget::NewBlockTarget(const std::string& path, const Shape& shape, cons
   target_.made();
   array_ = open_array(storage, options.opened);
   made_ = owned(array_);
-  target_.hide();
 }
 
 void NewBlockTarget::finish() {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The arrays that blocks are read from and written to: those that are there, and those that are opened, or made, for one run.
 //
-//   const BlockSource u(request.inputs[0]);                               // ends the devices that it made
+//   const InputArray u(request.inputs[0]);                               // ends the devices that it made
 //   NewBlockTarget w("w.zarr", shape, chunk, dtype::float32, options);    // without finish() nothing is left at the path
 //   w.finish();
 //
@@ -16,9 +16,9 @@
 
 namespace octavo::detail {
 
-class BlockSource {
+class InputArray {
  public:
-  explicit BlockSource(const BlockInput& input);
+  explicit InputArray(const BlockInput& input);
   [[nodiscard]] const Array& array() const { return array_; }
   [[nodiscard]] const std::string& name() const { return name_; }  // as errors call it
   // As it is stored; none where that is not known, or where it has none.
@@ -31,7 +31,7 @@ class BlockSource {
   std::vector<scoped<PageDevice>> made_;
 };
 
-std::vector<BlockSource> opened(const std::vector<BlockInput>& inputs);
+std::vector<InputArray> opened(const std::vector<BlockInput>& inputs);
 
 class NewBlockTarget {
  public:

@@ -44,7 +44,8 @@ void check_axes(const BlockKinds& kinds, const Shape& shape) {
 
 void choose_workers(BlockPlan& plan, std::size_t said, std::int64_t memory) {
   const auto each = plan.worker_bytes();
-  plan.workers = said != 0 ? said : static_cast<std::size_t>(std::min<std::int64_t>(plan.blocks(), static_cast<std::int64_t>(stream::workers_of({.workers = 0}))));
+  plan.workers =
+      said != 0 ? said : static_cast<std::size_t>(std::min<std::int64_t>(plan.blocks(), static_cast<std::int64_t>(stream::workers_of({.workers = 0}))));
   if (said == 0 && each > 0) plan.workers = static_cast<std::size_t>(std::clamp<std::int64_t>(memory / each, 1, static_cast<std::int64_t>(plan.workers)));
   const auto workers = static_cast<std::int64_t>(plan.workers);
   if (each <= memory / workers) return;
@@ -97,7 +98,7 @@ Box BlockPlan::box(std::int64_t number) const {
   return box;
 }
 
-void check_inputs(const BlockRequest& request, const BlockKinds& kinds, const std::vector<BlockSource>& inputs) {
+void check_inputs(const BlockRequest& request, const BlockKinds& kinds, const std::vector<InputArray>& inputs) {
   if (kinds.reads.size() != inputs.size())
     throw usage_error("blocks of " + std::to_string(inputs.size()) + (inputs.size() == 1 ? " input" : " inputs") + " for a function that takes " +
                           std::to_string(kinds.reads.size()),
@@ -109,14 +110,15 @@ void check_inputs(const BlockRequest& request, const BlockKinds& kinds, const st
       throw usage_error("blocks of " + inputs[0].name() + " of " + shape.text() + " and " + inputs[i].name() + " of " + array.shape().text(),
                         "Give arrays of one shape");
     if (row_copy({array.type()}, {kinds.reads[i].type}) == nullptr)
-      throw usage_error("the function takes blocks of " + text_of(kinds.reads[i].type) + ", and " + inputs[i].name() + " has elements of " + text_of(array.type()),
-                        "Let it take the array's own type, or one that this converts to");
+      throw usage_error(
+          "the function takes blocks of " + text_of(kinds.reads[i].type) + ", and " + inputs[i].name() + " has elements of " + text_of(array.type()),
+          "Let it take the array's own type, or one that this converts to");
   }
   check_axes(kinds, shape);
   check_boundary(shape, widths_of(request.halo, shape), request.beyond.how);
 }
 
-void check_target(const BlockRequest& request, const BlockKinds& kinds, const std::vector<BlockSource>& inputs, const Array& target) {
+void check_target(const BlockRequest& request, const BlockKinds& kinds, const std::vector<InputArray>& inputs, const Array& target) {
   const Shape& shape = inputs[0].array().shape();
   if (!(target.shape() == shape))
     throw usage_error("blocks of " + inputs[0].name() + " of " + shape.text() + " into " + name_of_array(target), "Give an array of the same shape");
@@ -130,8 +132,7 @@ void check_target(const BlockRequest& request, const BlockKinds& kinds, const st
                         "Give another array, or the path with .overwrite = true, where it is replaced when all is done");
 }
 
-BlockPlan plan_of(const BlockRequest& request, const BlockKinds& kinds, const std::vector<BlockSource>& inputs, const Array* target,
-                  const Shape& unit) {
+BlockPlan plan_of(const BlockRequest& request, const BlockKinds& kinds, const std::vector<InputArray>& inputs, const Array* target, const Shape& unit) {
   BlockPlan plan;
   plan.shape = inputs[0].array().shape();
   plan.halo = widths_of(request.halo, plan.shape);

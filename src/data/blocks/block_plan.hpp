@@ -17,12 +17,12 @@ namespace octavo::detail {
 
 struct BlockPlan {
   Shape shape, block, halo;
-  std::vector<Edges> edges;    // of each input
-  std::vector<dtype> types;    // as which they are read
-  std::optional<dtype> gives;  // what is written
+  std::vector<ShownBeyond> edges;  // of each input
+  std::vector<dtype> types;        // as which they are read
+  std::optional<dtype> gives;      // what is written
   std::size_t workers = 1;
 
-  [[nodiscard]] Shape wide() const;                             // the largest block with its halo
+  [[nodiscard]] Shape wide() const;                                // the largest block with its halo
   [[nodiscard]] std::int64_t read_bytes(std::size_t input) const;  // that a worker has of it
   [[nodiscard]] std::int64_t given_bytes() const;
   // Its blocks, and one more for what is on the way.
@@ -36,10 +36,9 @@ struct BlockPlan {
 };
 
 // Throws usage_error.
-void check_inputs(const BlockRequest& request, const BlockKinds& kinds, const std::vector<BlockSource>& inputs);
-void check_target(const BlockRequest& request, const BlockKinds& kinds, const std::vector<BlockSource>& inputs, const Array& target);
+void check_inputs(const BlockRequest& request, const BlockKinds& kinds, const std::vector<InputArray>& inputs);
+void check_target(const BlockRequest& request, const BlockKinds& kinds, const std::vector<InputArray>& inputs, const Array& target);
 // `unit`: the blocks that are chosen are multiples of it; none: of anything. `target`: is there; null: it is yet to be made.
-BlockPlan plan_of(const BlockRequest& request, const BlockKinds& kinds, const std::vector<BlockSource>& inputs, const Array* target,
-                  const Shape& unit);
+BlockPlan plan_of(const BlockRequest& request, const BlockKinds& kinds, const std::vector<InputArray>& inputs, const Array* target, const Shape& unit);
 
 }  // namespace octavo::detail

@@ -19,7 +19,7 @@ BlockRequest of_one(BlockRequest request) {
 }  // namespace
 
 struct BlockReading::Parts {
-  std::vector<BlockSource> inputs;
+  std::vector<InputArray> inputs;
   BlockPlan plan;
   std::int64_t number = 0;
 };
@@ -38,7 +38,7 @@ std::shared_ptr<const void> BlockReading::next(BlockMemory& block) {
   const auto& plan = parts_->plan;
   if (parts_->number == plan.blocks()) return nullptr;
   const std::shared_ptr<std::byte[]> memory(new std::byte[static_cast<std::size_t>(plan.read_bytes(0))]);
-  block = read_block(plan, 0, parts_->inputs[0], plan.box(parts_->number++), memory.get());
+  block = read_block(plan, 0, parts_->inputs[0].array(), plan.box(parts_->number++), memory.get());
   return memory;
 }
 

@@ -12,7 +12,7 @@ namespace octavo {
 namespace {
 
 // Of an array that is made as the first input is cut, if nothing else is said.
-Shape chunk_of_new(const detail::BlockRequest& request, const NewArrayOptions& options, const detail::BlockSource& first) {
+Shape chunk_of_new(const detail::BlockRequest& request, const NewArrayOptions& options, const detail::InputArray& first) {
   if (options.chunk.size() > 0) return options.chunk;
   if (request.chunks.size() > 0) return request.chunks;
   return first.chunk().size() > 0 ? first.chunk() : first.array().page();

@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "data/permute.hpp"
-#include "octavo/base/error.hpp"
 #include "octavo/stream/pipeline.hpp"
 
 namespace octavo::detail {
@@ -24,7 +23,7 @@ BlockMemory block_in(std::byte* data, dtype type, const Box& box, const Box& wid
 
 struct BlockRun {
   const BlockPlan& plan;
-  const std::vector<BlockSource>& inputs;
+  const std::vector<InputArray>& inputs;
   const Array& target;
   const std::function<void(const BlockMemory*)>& function;
 };
@@ -41,19 +40,16 @@ class BlockWorker {
     blocks_.resize(read_.size() + 1);
   }
   void svc(Box box) {
-    for (std::size_t input = 0; input < read_.size(); ++input) blocks_[input] = read_block(run_.plan, input, run_.inputs[input], box, read_[input].get());
+    for (std::size_t input = 0; input < read_.size(); ++input)
+      blocks_[input] = read_block(run_.plan, input, run_.inputs[input].array(), box, read_[input].get());
     std::memset(given_.get(), 0, static_cast<std::size_t>(box.count() * size_of(*run_.plan.gives)));
     blocks_.back() = block_in(given_.get(), *run_.plan.gives, box, box);
     function_(blocks_.data());
-    in_context([&] { return "writing block " + box.text(); }, [&] { write(box); });
-  }
-
- private:
-  void write(const Box& box) const {
     const Shape strides = dense_byte_strides(box.extents(), size_of(*run_.plan.gives));
     run_.target.write_from(Selection::of(box), given_.get(), strides, *run_.plan.gives, run_.plan.window());
   }
 
+ private:
   const BlockRun& run_;
   std::function<void(const BlockMemory*)> function_;  // a copy
   std::vector<std::unique_ptr<std::byte[]>> read_;
@@ -63,14 +59,13 @@ class BlockWorker {
 
 }  // namespace
 
-BlockMemory read_block(const BlockPlan& plan, std::size_t input, const BlockSource& from, const Box& box, std::byte* to) {
+BlockMemory read_block(const BlockPlan& plan, std::size_t input, const Array& from, const Box& box, std::byte* to) {
   const Box wide = with_halo(box, plan.halo, plan.shape, plan.edges[input].how);
-  in_context([&] { return "reading block " + box.text() + " of " + from.name(); },
-             [&] { read_surrounded(from.array(), wide, plan.edges[input], plan.types[input], to, plan.window()); });
+  read_surrounded(from, wide, plan.edges[input], plan.types[input], to, plan.window());
   return block_in(to, plan.types[input], box, wide);
 }
 
-void run_blocks(const BlockPlan& plan, const std::vector<BlockSource>& inputs, const Array& target, const std::function<void(const BlockMemory*)>& function) {
+void run_blocks(const BlockPlan& plan, const std::vector<InputArray>& inputs, const Array& target, const std::function<void(const BlockMemory*)>& function) {
   const BlockRun run{plan, inputs, target, function};
   const auto next = [&, number = std::int64_t{0}]() mutable -> std::optional<Box> {
     if (number == plan.blocks()) return {};

@@ -11,7 +11,7 @@
 namespace octavo::detail {
 
 // Of one input, into memory for plan.read_bytes() of it.
-BlockMemory read_block(const BlockPlan& plan, std::size_t input, const BlockSource& from, const Box& box, std::byte* to);
-void run_blocks(const BlockPlan& plan, const std::vector<BlockSource>& inputs, const Array& target, const std::function<void(const BlockMemory*)>& function);
+BlockMemory read_block(const BlockPlan& plan, std::size_t input, const Array& from, const Box& box, std::byte* to);
+void run_blocks(const BlockPlan& plan, const std::vector<InputArray>& inputs, const Array& target, const std::function<void(const BlockMemory*)>& function);
 
 }  // namespace octavo::detail

@@ -26,7 +26,7 @@ class WideMemory {
   [[nodiscard]] const Box& wide() const { return wide_; }
 
   // What is beyond the edge along this axis, in `known`, which is what the memory has so far, and grows.
-  void fill(Box& known, int axis, std::int64_t extent, const Edges& edges) const {
+  void fill(Box& known, int axis, std::int64_t extent, const ShownBeyond& edges) const {
     Runs runs;
     const auto first = wide_.lo[axis], count = wide_.hi[axis] - first;
     show(runs, first, 0, known.lo[axis] - first, extent, edges.how);
@@ -122,7 +122,7 @@ Box with_halo(const Box& box, const Shape& widths, const Shape& shape, boundary 
   return how == boundary::none ? wide.intersect(Box::whole(shape)) : wide;
 }
 
-void read_surrounded(const Array& from, const Box& wide, const Edges& edges, dtype as, std::byte* to, std::int64_t window) {
+void read_surrounded(const Array& from, const Box& wide, const ShownBeyond& edges, dtype as, std::byte* to, std::int64_t window) {
   const WideMemory memory(to, wide, size_of(as));
   if (edges.how == boundary::periodic) return read_round(from, memory, as, window);
   Box known = wide.intersect(Box::whole(from.shape()));

@@ -15,7 +15,7 @@
 
 namespace octavo::detail {
 
-struct Edges {
+struct ShownBeyond {
   boundary how = boundary::nearest;
   std::vector<std::byte> element = {};  // of boundary::value, in the type that is read
 };
@@ -23,7 +23,7 @@ struct Edges {
 // In indices of the array; with boundary::none as far as it goes.
 Box with_halo(const Box& box, const Shape& widths, const Shape& shape, boundary how);
 // `to`: dense, of the extents of `wide`. `window`: bytes of pages on the way.
-void read_surrounded(const Array& from, const Box& wide, const Edges& edges, dtype as, std::byte* to, std::int64_t window);
+void read_surrounded(const Array& from, const Box& wide, const ShownBeyond& edges, dtype as, std::byte* to, std::int64_t window);
 // The number as an element of this type. Throws usage_error where it is none.
 std::vector<std::byte> element_of(const Scalar& number, dtype type);
 

@@ -38,9 +38,7 @@ class AnyBlock : public LocalElements<Element> {
 
   template <std::convertible_to<std::int64_t>... Index>
     requires(axes == 0 || sizeof...(Index) == axes)
-  [[nodiscard]] Element& operator()(Index... index) const noexcept {
-    return LocalElements<Element>::operator()(index...);
-  }
+  [[nodiscard]] Element& operator()(Index... index) const noexcept { return LocalElements<Element>::operator()(index...); }
   // Where it lies in the array, without the halo.
   [[nodiscard]] const Box& box() const noexcept { return box_; }
 

@@ -80,8 +80,6 @@ class Blocks {
 
 template <std::convertible_to<BlockInput>... Inputs>
   requires(sizeof...(Inputs) > 0)
-[[nodiscard]] Blocks blocks(const Inputs&... inputs) {
-  return Blocks({BlockInput(inputs)...});
-}
+[[nodiscard]] Blocks blocks(const Inputs&... inputs) { return Blocks({BlockInput(inputs)...}); }
 
 }  // namespace octavo

@@ -35,7 +35,8 @@ class WithArrays : public testing::Test {
     return scratch / (name + (kind == "array" ? ".octavo" : kind.starts_with('.') ? kind : ".zarr"));
   }
   template <class T>
-  ov::Array filled(const std::string& name, const std::string& kind, const ov::Shape& shape, const ov::Shape& chunk, const std::vector<std::int16_t>& elements) {
+  ov::Array filled(const std::string& name, const std::string& kind, const ov::Shape& shape, const ov::Shape& chunk,
+                   const std::vector<std::int16_t>& elements) {
     auto array = made(name, kind, shape, chunk, ov::dtype_of<T>());
     array.write(array.select({}), std::vector<T>(elements.begin(), elements.end()));
     array.flush();

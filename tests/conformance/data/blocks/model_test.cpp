@@ -17,8 +17,8 @@ struct Case {
 
   [[nodiscard]] std::string text() const {
     constexpr const char* names[] = {"nearest", "reflect", "periodic", "value", "none"};
-    return shape.text() + " in " + chunk.text() + ", blocks " + block.text() + ", halo " + halo.text() + " " + names[static_cast<int>(how)] + ", " + input + " to " +
-           output + ", " + std::to_string(workers) + " workers";
+    return shape.text() + " in " + chunk.text() + ", blocks " + block.text() + ", halo " + halo.text() + " " + names[static_cast<int>(how)] + ", " + input +
+           " to " + output + ", " + std::to_string(workers) + " workers";
   }
 };
 
@@ -119,13 +119,13 @@ class RandomBlocks : public WithArrays, public testing::WithParamInterface<unsig
   void expect_as_computed(const Case& of, Random& random) {
     std::vector<std::int16_t> elements(static_cast<std::size_t>(of.shape.count()));
     for (auto& each : elements) each = static_cast<std::int16_t>(random.from_to(0, 9));
-    const auto u = filled<Stored>("u", of.input, of.shape, of.chunk, elements);
+    const ov::Array u = filled<Stored>("u", of.input, of.shape, of.chunk, elements);
     auto blocks = of.input == "array" ? ov::blocks(u) : ov::blocks(path_of("u", of.input));
     blocks = of.how == ov::boundary::value ? blocks.halo(of.halo, beyond) : blocks.halo(of.halo, of.how);
     const auto mapped = (of.block.size() > 0 ? blocks.chunks(of.block) : blocks).workers(of.workers).map(weighing<In, Out>(of.halo));
     const auto expected = weighed<Out>(elements, of);
     if (of.output == "array") {
-      const auto w = made("w", of.output, of.shape, random.shape(of.shape.size(), 1, 9), ov::dtype_of<Out>());
+      const ov::Array w = made("w", of.output, of.shape, random.shape(of.shape.size(), 1, 9), ov::dtype_of<Out>());
       mapped.into(w);
       EXPECT_EQ(w.read<Out>(w.select({})), expected);
       return;
@@ -137,7 +137,7 @@ class RandomBlocks : public WithArrays, public testing::WithParamInterface<unsig
     mapped.into(path, options);
     ov::OpenOptions opened;
     if (of.output == ".raw") opened.raw = ov::RawLayout{of.shape, ov::dtype_of<Out>()};
-    const auto w = ov::open_array(path, opened);
+    const ov::Array w = ov::open_array(path, opened);
     EXPECT_EQ(w.read<Out>(w.select({})), expected);
   }
 };

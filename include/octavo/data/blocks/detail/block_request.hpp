@@ -21,10 +21,10 @@ namespace octavo {
 // What blocks are read from.
 class BlockInput {
  public:
-  BlockInput(Array array) : from_(std::move(array)) {}                               // NOLINT(google-explicit-constructor): blocks(u)
-  BlockInput(std::string path) : from_(std::move(path)) {}                           // NOLINT(google-explicit-constructor)
-  BlockInput(const char* path) : from_(std::string(path)) {}                         // NOLINT(google-explicit-constructor)
-  BlockInput(const std::filesystem::path& path) : BlockInput(path.string()) {}       // NOLINT(google-explicit-constructor)
+  BlockInput(Array array) : from_(std::move(array)) {}                          // NOLINT(google-explicit-constructor): blocks(u)
+  BlockInput(std::string path) : from_(std::move(path)) {}                      // NOLINT(google-explicit-constructor)
+  BlockInput(const char* path) : from_(std::string(path)) {}                    // NOLINT(google-explicit-constructor)
+  BlockInput(const std::filesystem::path& path) : BlockInput(path.string()) {}  // NOLINT(google-explicit-constructor)
   [[nodiscard]] const std::variant<Array, std::string>& from() const { return from_; }
 
  private:
@@ -33,9 +33,9 @@ class BlockInput {
 
 // How many elements around a block belong to its halo: on all sides, or on both sides along each axis.
 struct HaloWidths {
-  HaloWidths(std::int64_t on_all_sides = 0) : all(on_all_sides) {}                       // NOLINT(google-explicit-constructor)
-  HaloWidths(const Shape& along_axes) : each(along_axes) {}                              // NOLINT(google-explicit-constructor)
-  HaloWidths(std::initializer_list<std::int64_t> along_axes) : each(along_axes) {}       // NOLINT(google-explicit-constructor)
+  HaloWidths(std::int64_t on_all_sides = 0) : all(on_all_sides) {}                  // NOLINT(google-explicit-constructor)
+  HaloWidths(const Shape& along_axes) : each(along_axes) {}                         // NOLINT(google-explicit-constructor)
+  HaloWidths(std::initializer_list<std::int64_t> along_axes) : each(along_axes) {}  // NOLINT(google-explicit-constructor)
   std::int64_t all = 0;
   Shape each;  // none: `all`
 };
