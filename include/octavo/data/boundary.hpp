@@ -2,7 +2,7 @@
 // What a halo shows beyond the edge of an array: for the blocks of arrays, and for the parts of distributed ones.
 //
 //   a.exchange_halo(octavo::boundary::periodic);
-//   octavo::blocks("u.npy").halo(1, octavo::boundary::nearest);
+//   auto u = octavo::blocks("u.npy").halo(1, octavo::boundary::nearest);
 //
 // Threading: a value.
 #pragma once

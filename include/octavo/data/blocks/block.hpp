@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The blocks that the function of octavo::blocks gets (blocks.hpp): one of each input, with the halo around it, to be read, and one to be written.
 //
-//   [](const ov::HaloBlock<float>& a, ov::OutBlock<float>& out) {
-//     const ov::Shape& n = out.shape();
-//     for (std::int64_t i = 0; i < n[0]; ++i)
-//       for (std::int64_t j = 0; j < n[1]; ++j) out(i, j) = 0.25f * (a(i - 1, j) + a(i + 1, j) + a(i, j - 1) + a(i, j + 1));
-//   }
-//   [](const ov::HaloBlock<float, 2>& a, ov::OutBlock<float, 2>& out) { ... }       // of arrays of 2 axes alone: others are a usage_error
+//   const auto mean = [](const ov::HaloBlock<float>& a, ov::OutBlock<float>& out) {
+//     for (std::int64_t i = 0; i < out.shape()[0]; ++i)
+//       for (std::int64_t j = 0; j < out.shape()[1]; ++j) out(i, j) = 0.25f * (a(i - 1, j) + a(i + 1, j) + a(i, j - 1) + a(i, j + 1));
+//   };
+//   const auto first = [](const ov::HaloBlock<float, 2>& a, ov::OutBlock<float, 2>& out) { out(0, 0) = a(0, 0); };   // arrays of 2 axes alone fit
 //
 // Indices begin at the block's first element: the halo has negative ones, and ones from its shape on. They are memory as LocalElements are, with shape(),
 // rows() and data(), and end with the call, but for those of a BlockRange. Elements of `out` that are not written are 0.

@@ -2,7 +2,8 @@
 // The blocks of an array, one after the other.
 //
 //   for (const ov::HaloBlock<float>& a : ov::blocks("u.npy").halo(1).as<float>()) look_at(a);
-//   ov::pipeline(ov::blocks(u).chunks({64, 64}).as<float>(), ov::farm([](const ov::HaloBlock<float>& a) { return a(0, 0); }).workers(4), sink).run();
+//   const auto corner = [](const ov::HaloBlock<float>& a) { return a(0, 0); };
+//   ov::pipeline(ov::blocks(u).chunks({64, 64}).as<float>(), ov::farm(corner).workers(4), [](float x) { std::cout << x << " "; }).run();
 //
 // A block has memory of its own, and lives as long as it is held; how many are under way in a stream its bounds say. Each begin() opens a path anew.
 // Contract: BL-1 and BL-2, of which `memory` is for one block. Threading: a loop is of one thread. Failure: usage_error for several arrays; that of blocks().

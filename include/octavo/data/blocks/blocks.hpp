@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A function over the blocks of arrays, on several threads, within a bound of memory.
 //
+//   const auto f = [](const ov::HaloBlock<float>& a, const ov::HaloBlock<double>& b, ov::OutBlock<float>& out) { out(0) = a(-1) + float(b(1)); };
 //   ov::blocks("u.npy", v)                                   // arrays of one shape: an ov::Array, or a path that open_array opens
 //       .halo(1, ov::boundary::nearest)                      // or {1, 0}, by axis; beyond the edge also reflect, periodic, none, or a number
-//       .chunks({64, 64}).workers(4).memory(1 * ov::GiB)     // what is not said is chosen
-//       .map([](const ov::HaloBlock<float>& a, const ov::HaloBlock<double>& b, ov::OutBlock<float>& out) { ... })   // block.hpp
+//       .chunks({4096}).workers(4).memory(1 * ov::GiB)       // what is not said is chosen
+//       .map(f)                                              // what HaloBlock and OutBlock are: block.hpp
 //       .into("w.zarr", {.stored = {.compressor = "zstd"}}); // an array that is made, of the same shape and of out's type; or into(w), one that is there
 //
 // The function's parameters say as which types the arrays are read (D-2 converts) and written. Each worker is a thread with a copy of the function; it reads
