@@ -123,6 +123,9 @@ TEST_F(Blocks, BL2_WhatDoesNotFitIsRefusedBeforeAnythingIsReadOrMade) {
   EXPECT_THAT([&] { ov::blocks(u).workers(2).memory(6 * 1600 - 1).chunks(square).map(nothing).into(w); },
               ThrowsMessage<ov::refused>(HasSubstr("need 9.38 KiB, as each of 2 workers has 4.69 KiB, and memory is 9.37 KiB")));
   EXPECT_FALSE(fs::exists(w));
+  const auto before = u.read<float>(u.select({}));
+  expect([&] { ov::blocks(u).map(nothing).into(scratch / "u.npy"); }, "u.npy' exists");
+  EXPECT_EQ(u.read<float>(u.select({})), before);
 }
 
 TEST_F(Blocks, BL2_AsManyWorkersAsTheMemoryHasRoomFor) {
@@ -209,6 +212,13 @@ TEST_F(Blocks, BL3_WhatADeviceThrowsIsThrownAndNothingIsLeft) {
   ov::test::put_file(path_of("u", "zstd.zarr") + "/c/1/2", "damaged");
   EXPECT_THAT([&] { ov::blocks(path_of("u", "zstd.zarr")).chunks(eight).workers(2).map(nothing).into(scratch / "w.npy"); },
               ThrowsMessage<ov::io_error>(HasSubstr("u.zarr/c/1/2' is damaged")));
+  EXPECT_FALSE(fs::exists(scratch / "w.npy"));
+}
+
+TEST_F(Blocks, BL3_TheDeathOfADeviceIsToldAndNothingIsLeft) {
+  const auto u = filled<float>("u", ".npy", square, {}, counted(square));
+  const auto kills = [&](Floats, ov::OutBlock<float>&) { ov::kill(u.devices()[0]); };
+  EXPECT_THROW(ov::blocks(u).chunks(eight).workers(2).map(kills).into(scratch / "w.npy"), ov::process_died);
   EXPECT_FALSE(fs::exists(scratch / "w.npy"));
 }
 
