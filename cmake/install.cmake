@@ -4,7 +4,8 @@ include(CMakePackageConfigHelpers)
 install(TARGETS octavo EXPORT octavo_targets INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT cpp
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT cpp)
-install(TARGETS octavo_tls LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT cpp)  # loaded by octavo: nobody links with it
+get_property(modules GLOBAL PROPERTY OCTAVO_MODULES)
+install(TARGETS ${modules} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT cpp)  # loaded by octavo: nobody links with it
 install(TARGETS octavo-server RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/octavo COMPONENT cpp)
 install(DIRECTORY include/octavo DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT cpp)
 install(EXPORT octavo_targets NAMESPACE octavo:: FILE octavo_targets.cmake

@@ -9,6 +9,7 @@ target_sources(octavo PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/codec/fletcher32.cpp
   ${CMAKE_CURRENT_LIST_DIR}/codec/shuffle.cpp
 )
+octavo_module(codecs ${CMAKE_CURRENT_LIST_DIR}/codec/module.cpp)
 # octavo_codec(SOURCE DEFINITION MODULE [LIBRARY...]): a codec by the library that pkg-config calls MODULE. An archive of it (for a wheel) needs the others.
 function(octavo_codec source definition module)
   pkg_check_modules(${definition} IMPORTED_TARGET GLOBAL ${module})
@@ -24,9 +25,10 @@ function(octavo_codec source definition module)
     endforeach()
   endif()
   if(complete)
-    target_sources(octavo PRIVATE ${source})
+    target_sources(octavo_codecs PRIVATE ${source})
     target_compile_definitions(octavo PRIVATE ${definition})
-    target_link_libraries(octavo PRIVATE $<BUILD_INTERFACE:PkgConfig::${definition}> ${archives})
+    target_compile_definitions(octavo_codecs PRIVATE ${definition})
+    target_link_libraries(octavo_codecs PRIVATE PkgConfig::${definition} ${archives})
   else()
     message(STATUS "${module} is not there: what it would decode is read through Python")
   endif()

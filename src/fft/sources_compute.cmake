@@ -16,8 +16,7 @@ target_sources(octavo PRIVATE
 if(OCTAVO_FFTW)
   pkg_check_modules(FFTW3 REQUIRED IMPORTED_TARGET fftw3)
   pkg_check_modules(FFTW3F REQUIRED IMPORTED_TARGET fftw3f)
-  target_sources(octavo PRIVATE ${CMAKE_CURRENT_LIST_DIR}/kernel/fftw.cpp)
-  target_link_libraries(octavo PRIVATE $<BUILD_INTERFACE:PkgConfig::FFTW3> $<BUILD_INTERFACE:PkgConfig::FFTW3F>)
+  octavo_module(fftw ${CMAKE_CURRENT_LIST_DIR}/kernel/fftw.cpp LIBRARIES PkgConfig::FFTW3 PkgConfig::FFTW3F)
   target_compile_definitions(octavo PRIVATE OCTAVO_HAVE_FFTW)
 endif()
 

@@ -36,7 +36,7 @@ def test_holds_every_file_of_the_package(root: Path, names: set[str]) -> None:
 
 
 def test_holds_the_library_its_server_and_what_cpp_needs(names: set[str]) -> None:
-    assert {"octavo/liboctavo.so", "octavo/liboctavo-tls.so", "octavo/octavo-server"} <= names
+    assert {"octavo/liboctavo.so", "octavo/liboctavo-tls.so", "octavo/liboctavo-fftw.so", "octavo/liboctavo-codecs.so", "octavo/octavo-server"} <= names
     assert any(re.fullmatch(r"octavo/_core\.[\w.-]+\.so", name) for name in names)
     assert {name.split("/")[0] for name in names if not name.split("/")[0].endswith(".dist-info")} == {"octavo"}
     assert {"octavo/include/octavo/octavo.hpp", "octavo/include/cereal/cereal.hpp", "octavo/cmake/octavo-config.cmake"} <= names

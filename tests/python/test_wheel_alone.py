@@ -61,7 +61,7 @@ def test_names_its_tag(wheel: Path, unpacked: Path) -> None:
 
 def test_asks_for_nothing_but_the_system(unpacked: Path) -> None:
     found = binaries(unpacked)
-    assert {path.name.split(".")[0] for path in found} == {"liboctavo", "liboctavo-tls", "_core", "octavo-server"}
+    assert {path.name.split(".")[0] for path in found} == {"liboctavo", "liboctavo-tls", "liboctavo-fftw", "liboctavo-codecs", "_core", "octavo-server"}
     for path in found:
         dynamic = run("readelf", "--dynamic", path, folder=unpacked)
         needed = set(re.findall(r"\(NEEDED\).*\[(.*)\]", dynamic))

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""octavo.distributed for ./dev bench distributed: SIZE in bytes, MEMBERS, and how they are joined (shm: processes of one machine; tls: of two played ones)."""
+"""octavo.distributed for ./dev bench distributed: SIZE in bytes, MEMBERS, and how they are joined.
+
+shm: processes of one machine; tls: of two played ones; ssh and files: of two that a command begins, joined by its pipes or by files.
+"""
 
 from __future__ import annotations
 
@@ -26,8 +29,15 @@ class Part:
         return {row: timed(work[row], me.barrier, lambda took: me.all_reduce(took, max), seconds) for row in ROWS}
 
 
+def engine_of(link: str) -> object:
+    machines = ["machine0", "machine1"]
+    if link == "shm":
+        return None
+    return ov.played(machines) if link == "tls" else ov.ssh(machines, shell=["env"], link=link)
+
+
 def main(size: int, members: int, link: str, seconds: float) -> None:
-    engine = ov.played(["machine0", "machine1"]) if link == "tls" else None
+    engine = engine_of(link)
     with ov.Runtime(engine=engine, memory=max(256 << 20, 5 * size)) as cluster:
         place = [ov.process] if engine is None else [cluster.machine("machine0"), cluster.machine("machine1")]
         g = ov.make_group(Part, members, place=place)

@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 import json
+import os
 import statistics
 import time
 from collections.abc import Callable
 from typing import Any
 
-ROWS = ("triad", "halo", "resplit", "gather")
+ROWS = tuple(os.environ.get("OCTAVO_BENCH_ROWS", "triad,halo,resplit,gather").split(","))
 
 
 def side_of(size: int) -> int:

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of codecs: a new one is a file with its maker, its declaration in known.hpp, and its line here.
+// The table of codecs: a new one is a file with its maker, its declaration in known.hpp, and its line here; in module.hpp, too, if it is a library's.
 #include "data/codec/codec.hpp"
 
 #include <string_view>
 
+#include "base/module.hpp"
 #include "data/codec/known.hpp"
+#include "data/codec/module.hpp"
 #include "octavo/base/error.hpp"
 
 namespace octavo {
@@ -13,22 +15,29 @@ namespace {
 
 struct KnownCodec {
   std::string_view name;
-  std::unique_ptr<Codec> (*make)(const CodecConfiguration& given);
+  CodecsModule::Make make;
 };
+
+// Of a library.
+template <CodecsModule::Make CodecsModule::*make>
+std::unique_ptr<Codec> loaded(const CodecConfiguration& given) {
+  static const auto& module = module_of<CodecsModule>("codecs", "Install what it links with (Debian: libzstd1, libdeflate0, libblosc1)");
+  return (module.*make)(given);
+}
 
 constexpr KnownCodec known[] = {
     {"crc32c", make_crc32c},
     {"numcodecs.fletcher32", make_fletcher32},
     {"numcodecs.shuffle", make_shuffle},
 #ifdef OCTAVO_ZSTD
-    {"zstd", make_zstd},
+    {"zstd", loaded<&CodecsModule::zstd>},
 #endif
 #ifdef OCTAVO_DEFLATE
-    {"gzip", make_gzip},
-    {"numcodecs.zlib", make_zlib},
+    {"gzip", loaded<&CodecsModule::gzip>},
+    {"numcodecs.zlib", loaded<&CodecsModule::zlib>},
 #endif
 #ifdef OCTAVO_BLOSC
-    {"blosc", make_blosc},
+    {"blosc", loaded<&CodecsModule::blosc>},
 #endif
 };
 

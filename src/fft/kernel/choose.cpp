@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "base/module.hpp"
+#include "fft/kernel/fftw_module.hpp"
 #include "octavo/base/error.hpp"
 
 namespace octavo::fft {
@@ -19,6 +21,11 @@ constexpr Getter built[] = {
 #endif
 };
 }  // namespace
+
+const Kernel& fftw_kernel() {
+  static const auto& loaded = module_of<FftwModule>("fftw", "Install FFTW 3 (Debian: libfftw3-double3 and libfftw3-single3)");
+  return loaded.kernel();
+}
 
 const Kernel& default_kernel() { return built[0](); }
 

@@ -6,7 +6,7 @@
 
 namespace octavo::fft {
 
-const Kernel& fftw_kernel();
+const Kernel& fftw_kernel();  // io_error: its module cannot be loaded
 const Kernel& kissfft_kernel();
 
 }  // namespace octavo::fft

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "fft/kernel/check.hpp"
-#include "fft/kernel/choose.hpp"
+#include "fft/kernel/fftw_module.hpp"
 #include "octavo/base/bytes.hpp"
 #include "octavo/base/error.hpp"
 
@@ -125,9 +125,9 @@ std::int64_t FftwKernel::plan_bytes(dtype type, std::int64_t n) const {
 
 }  // namespace
 
-const Kernel& fftw_kernel() {
-  static const FftwKernel kernel;
-  return kernel;
-}
-
 }  // namespace octavo::fft
+
+const octavo::fft::FftwModule octavo_fftw_module{[]() -> const octavo::fft::Kernel& {
+  static const octavo::fft::FftwKernel kernel;
+  return kernel;
+}};

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The public functions of tls_link.hpp, by way of the module.
-#include <dlfcn.h>
-
-#include <filesystem>
-
+#include "base/module.hpp"
 #include "octavo/base/error.hpp"
 #include "road/net/tls/module.hpp"
 
@@ -11,25 +8,8 @@ namespace octavo::road {
 
 namespace {
 
-constexpr char here = 0;  // something of this library, to ask where it lies
-
-const TlsModule& load() {
-  Dl_info info{};
-  ::dladdr(&here, &info);
-  auto path = std::filesystem::path(info.dli_fname != nullptr ? info.dli_fname : "").parent_path() / "liboctavo-tls.so";
-  void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  void* symbol = library != nullptr ? ::dlsym(library, "octavo_tls_module") : nullptr;
-  if (symbol == nullptr) {
-    const char* why = ::dlerror();
-    throw io_error(std::string("loading TLS: ") + (why != nullptr ? why : "no reason given"),
-                   "Put liboctavo-tls.so beside liboctavo.so, and install OpenSSL 3 (Debian: libssl3)");
-  }
-  return *static_cast<const TlsModule*>(symbol);
-}
-
-// Loaded once, and for good.
 const TlsModule& module() {
-  static const TlsModule& loaded = load();
+  static const TlsModule& loaded = module_of<TlsModule>("tls", "Install OpenSSL 3 (Debian: libssl3)");
   return loaded;
 }
 

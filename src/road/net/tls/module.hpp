@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What liboctavo wants of liboctavo-tls.so, which lies beside it and is loaded when a process makes its first such link: OpenSSL costs each
-// process 1.1 ms at its start (measured), and of all the processes of a machine only the agent has links.
+// What liboctavo wants of liboctavo-tls.so when a process makes its first such link (base/module.hpp): of all the processes of a machine only the agent.
 #pragma once
 
 #include <memory>

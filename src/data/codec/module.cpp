@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "data/codec/module.hpp"
+
+#include "data/codec/known.hpp"
+
+const octavo::CodecsModule octavo_codecs_module{
+#ifdef OCTAVO_ZSTD
+    .zstd = octavo::make_zstd,
+#endif
+#ifdef OCTAVO_DEFLATE
+    .gzip = octavo::make_gzip, .zlib = octavo::make_zlib,
+#endif
+#ifdef OCTAVO_BLOSC
+    .blosc = octavo::make_blosc,
+#endif
+};
