@@ -13,11 +13,13 @@ namespace octavo::detail {
 
 namespace {
 
+constexpr std::int64_t most_block_elements = std::int64_t{1} << 50;  // of a block: no sum of bytes overflows up to here
+
 std::string text_of(dtype type) { return std::string(name_of(type)); }
 
 Shape widths_of(const HaloWidths& halo, const Shape& shape) {
   const Shape widths = halo.each.size() == 0 ? Shape::filled(shape.size(), halo.all) : halo.each;
-  if (widths.size() != shape.size() || std::any_of(widths.begin(), widths.end(), [](std::int64_t width) { return width < 0; }))
+  if (widths.size() != shape.size() || std::any_of(widths.begin(), widths.end(), [](std::int64_t width) { return width < 0 || width > most_block_elements; }))
     throw usage_error("a halo of " + widths.text() + " around blocks of an array of " + shape.text(), "Give one number from 0 on, or one for each axis");
   return widths;
 }
@@ -43,6 +45,9 @@ void check_axes(const BlockKinds& kinds, const Shape& shape) {
 }
 
 void choose_workers(BlockPlan& plan, std::size_t said, std::int64_t memory) {
+  const auto cure = "Give more memory(), smaller chunks() or fewer workers()";
+  if (plan.wide().count() > most_block_elements)
+    throw refused("blocks of " + plan.block.text() + " with a halo of " + plan.halo.text() + " fit no memory", cure);
   const auto each = plan.worker_bytes();
   plan.workers =
       said != 0 ? said : static_cast<std::size_t>(std::min<std::int64_t>(plan.blocks(), static_cast<std::int64_t>(stream::workers_of({.workers = 0}))));
@@ -51,7 +56,7 @@ void choose_workers(BlockPlan& plan, std::size_t said, std::int64_t memory) {
   if (each <= memory / workers) return;
   throw refused("blocks of " + plan.block.text() + " with a halo of " + plan.halo.text() + " need " + format_bytes(each * workers) + ", as each of " +
                     std::to_string(workers) + " workers has " + format_bytes(each) + ", and memory is " + format_bytes(memory),
-                "Give more memory(), smaller chunks() or fewer workers()");
+                cure);
 }
 
 }  // namespace

@@ -8,7 +8,8 @@ const octavo::CodecsModule octavo_codecs_module{
     .zstd = octavo::make_zstd,
 #endif
 #ifdef OCTAVO_DEFLATE
-    .gzip = octavo::make_gzip, .zlib = octavo::make_zlib,
+    .gzip = octavo::make_gzip,
+    .zlib = octavo::make_zlib,
 #endif
 #ifdef OCTAVO_BLOSC
     .blosc = octavo::make_blosc,

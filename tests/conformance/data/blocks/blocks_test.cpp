@@ -122,6 +122,7 @@ TEST_F(Blocks, BL2_WhatDoesNotFitIsRefusedBeforeAnythingIsReadOrMade) {
   expect([&] { (void)ov::blocks(u).workers(0); }, "0 workers");
   EXPECT_THAT([&] { ov::blocks(u).workers(2).memory(6 * 1600 - 1).chunks(square).map(nothing).into(w); },
               ThrowsMessage<ov::refused>(HasSubstr("need 9.38 KiB, as each of 2 workers has 4.69 KiB, and memory is 9.37 KiB")));
+  EXPECT_THROW(ov::blocks(u).halo({std::int64_t{1} << 45, 0}).map(nothing).into(w), ov::refused);
   EXPECT_FALSE(fs::exists(w));
   const auto before = u.read<float>(u.select({}));
   expect([&] { ov::blocks(u).map(nothing).into(scratch / "u.npy"); }, "u.npy' exists");
