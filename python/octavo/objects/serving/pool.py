@@ -203,7 +203,7 @@ class Pool(Staff):
             if hand is None or task._current is not reply:
                 return
             if died:
-                self.leave_out(hand)
+                self.note_death(hand)
             task._hand = task._current = None
             hand.calls.remove(task)
             again = died and task._packed is not None and not hand.had_begun(task) and not self.is_over

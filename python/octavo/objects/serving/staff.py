@@ -87,9 +87,17 @@ class Staff:
         self.goes_on()
 
     def leave_out(self, hand: Hand) -> None:
-        """With the lock: it died."""
+        """With the lock: it is gone."""
         hand.dies()
-        self.hands.pop(hand.worker, None)
+        if self.hands.get(hand.worker) is hand:
+            del self.hands[hand.worker]
+
+    def note_death(self, hand: Hand) -> None:
+        """With the lock: it died in a call. One with a name is there again at the next, unless it is found to be gone then."""
+        is_news = self.hands.get(hand.worker) is hand
+        self.leave_out(hand)
+        if is_news and hand.lives_again:
+            self.hands[hand.worker] = Hand(hand.worker)
 
     # --- waiting ---
 
