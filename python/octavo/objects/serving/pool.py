@@ -245,6 +245,14 @@ class Pool(Staff):
         for task in (*waiting, *begun):
             task._ask_to_cancel()
 
+    def kill(self) -> None:
+        """Ends the workers now, and takes no more calls. Those that had begun fail, the others are cancelled."""
+        with self.lock:
+            self.has_ended = self._ends_idle = True
+        self.cancel_all()
+        self.kill_busy()
+        self.look()
+
     def give_up(self) -> None:
         """With the Runtime: what has not begun never will."""
         with self.lock:

@@ -10,10 +10,10 @@ from functools import partial
 from typing import Any
 
 from octavo import _core
-from octavo.errors import Error, GoneError, TimedOut
+from octavo.errors import Error, GoneError, TimedOut, UsageError
 from octavo.objects import futures
 from octavo.objects.futures import Future
-from octavo.objects.pointers import Pointer, begin_to_destroy, destroy
+from octavo.objects.pointers import Pointer, begin_to_destroy, destroy, kill
 from octavo.objects.serving.hand import Hand
 from octavo.objects.serving.workers import begin_to_end_all
 
@@ -169,6 +169,14 @@ class Staff:
         """Waits for the calls of one that was ended without a wait."""
         if self._is_left:
             self.wait_until(self.has_done)
+
+    def kill_busy(self) -> None:
+        """One on a thread ends when its calls are done."""
+        with self.lock:
+            busy = [hand.worker for hand in self.hands.values() if hand.calls or hand.sending]
+        for worker in busy:
+            with contextlib.suppress(GoneError, UsageError):
+                kill(worker)
 
     def _destroy_all(self) -> None:
         """Raises what a dropped future of some call would have raised, when all have ended."""
