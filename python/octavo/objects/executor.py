@@ -52,8 +52,8 @@ class Executor(Stays, standard.Executor):
     Up to ``max_workers`` (the number of cores) processes of ``place``, made when first needed and ended by ``shutdown()``; by ``shutdown(wait=False)``
     each when no call is left for it. Calls wait in this process, with their arguments as they are then, and go to a worker that is free; where they are
     short a second one is sent to it beside that which it runs. A call that had begun when its worker died fails with octavo.ProcessDied, and another worker
-    is made. Ctrl-C in the ``with`` cancels what has not begun, and kills what runs with its worker. ``initializer(*initargs)`` is called first in each worker; when it raises, all calls fail with ``concurrent.futures.BrokenExecutor``. Any
-    thread may use it.
+    is made. Ctrl-C in the ``with`` cancels what has not begun, and kills what runs with its worker. ``initializer(*initargs)`` is called first in each
+    worker; when it raises, all calls fail with ``concurrent.futures.BrokenExecutor``. Any thread may use it.
     """
 
     cannot_travel = "an octavo.Executor cannot be sent to another process. Make one there"

@@ -6,7 +6,6 @@ make another text of them. One whose class says ``__reduce__`` itself is left to
 from __future__ import annotations
 
 import copyreg
-import functools
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -33,7 +32,6 @@ def reduce_exception(pickler: Pickler, error: BaseException) -> Reduced:
     return NotImplemented if says_itself(type(error)) else reduced(error, cause_of(pickler, error))
 
 
-@functools.lru_cache(maxsize=1024)
 def says_itself(kind: type[BaseException]) -> bool:
     """How it is pickled."""
     own = [each for each in kind.__mro__ if each.__module__ != "builtins"]
@@ -94,7 +92,7 @@ def complete_exception(error: Any, more: tuple[Attributes, Attributes, BaseExcep
         error.__setstate__(state)
     else:
         vars(error).update(state)
+    if cause is not None:
+        fields = {**fields, "__cause__": cause}
     for name, value in fields.items():
         object.__setattr__(error, name, value)  # also of a frozen class
-    if cause is not None:
-        BaseException.__cause__.__set__(error, cause)  # type: ignore[attr-defined]
