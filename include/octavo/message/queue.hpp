@@ -14,7 +14,7 @@
 //       longer.
 // QU-3  The queue lives in the object or program that made it, and ends with it: whoever waits there, or comes later, gets process_died at once, which says so.
 // QU-4  An item is its reader's when its process has read the answer of get(). One whose reader's process died before that is the next one's, in front of all
-//       others; but for pages that were given to a get() which found them there.
+//       others; but for one with pages, which is gone with it.
 // QU-5  What a process that dies was about to put, and what it waited for, is withdrawn: each item is there whole, or not at all.
 // QU-6  join() waits until task_done() was called as often as items were put. Of items that a reader had taken and not reported as done when it died, the next
 //       join() is told once: process_died, which names it. They do not count any more.
