@@ -4,11 +4,12 @@ check of checking.py and debug of debugging.py there."""
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 import warnings
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -20,6 +21,7 @@ from octavo._src.paths import shown
 from octavo.errors import Error, ProcessDied, RemoteError, UsageError
 
 TRACEBACK = "OCTAVO_TRACEBACK"
+WRONG_USE: type[Exception] = next(each for each in typer.BadParameter.__mro__ if each.__name__ == "ClickException")  # typer has it from click, or its own
 
 # Plain help: to draw boxes takes longer than all else together.
 app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False, rich_markup_mode=None, help="Arrays larger than memory.")
@@ -65,13 +67,15 @@ def main() -> int:
     try:
         end_by_signals()
         name_output()
-        app()
+        status = app(standalone_mode=False)  # else typer itself says what is wrong with the arguments, as they are
     except Error as error:
         complain(str(error), keep="\n" if isinstance(error, ProcessDied | RemoteError) else "")  # the last lines of a process
         return 1
     except MemoryError as error:
         complain(str(error) or "there is not enough memory. Raise the limit (ulimit -v), or free some")
         return 1
+    except WRONG_USE as wrong:
+        return explain(wrong)
     except Exception as defect:
         if os.environ.get(TRACEBACK):
             raise
@@ -80,7 +84,16 @@ def main() -> int:
     except Stopped as stop:
         print("octavo: stopped", file=sys.stderr)
         return stop.status
-    return 0
+    return status if isinstance(status, int) else 0
+
+
+def explain(wrong: Any) -> int:
+    """What typer says of arguments, which others may have named: shown, not obeyed."""
+    said = io.StringIO()
+    wrong.show(said)
+    print(shown(said.getvalue(), keep="\n"), end="", file=sys.stderr)
+    status: int = wrong.exit_code
+    return status
 
 
 def say_warning(message: Warning | str, *_: object, **__: object) -> None:

@@ -56,11 +56,14 @@ struct Actions {
     posix_spawn_file_actions_destroy(&files);
     posix_spawnattr_destroy(&attributes);
   }
-  // These, and that the child begins with signals as every program does, whatever this thread has blocked and ignores.
+  // These, and that the child begins with signals as every program does, whatever this thread has blocked and ignores. The two that glibc has for its threads
+  // (32 and 33) it would ignore there, and what the child starts as well; sigaddset() does not take them.
   void set_flags(int more) {
+    constexpr std::uint64_t of_glibc = 3ULL << 31;
     sigset_t none, restored;
     sigemptyset(&none);
     sigemptyset(&restored);
+    std::memcpy(&restored, &of_glibc, sizeof of_glibc);
     sigaddset(&restored, SIGPIPE);
     posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setsigdefault(&attributes, &restored);

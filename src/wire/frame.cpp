@@ -159,7 +159,8 @@ void check_kind(frame_kind kind) {
     case frame_kind::is_a:
     case frame_kind::post:
     case frame_kind::taken:
-    case frame_kind::inquiry: return;
+    case frame_kind::inquiry:
+    case frame_kind::has_item: return;
   }
   refuse_frame("kind " + std::to_string(static_cast<int>(kind)));
 }

@@ -11,10 +11,12 @@
 // QU-1  Each item goes to exactly one get(). Items of one thread leave in the order in which it put them, and those who wait are served in the order in which
 //       they came, readers and writers each.
 // QU-2  A queue with a bound holds so many items; put() waits for room. try_put and put_for give false, try_get and get_for nothing, where it would last
-// longer. QU-3  The queue lives in the object or program that made it, and ends with it: whoever waits there, or comes later, gets process_died at once, which
-// says so. QU-4  An item is its reader's when get() was answered. One that was promised to a get() that waited, whose process died before it had it, is the
-// next one's. QU-5  What a process that dies was about to put, and what it waited for, is withdrawn: each item is there whole, or not at all. QU-6  join()
-// waits until task_done() was called as often as items were put. Of items that a reader had taken and not reported as done when it died, the next
+//       longer.
+// QU-3  The queue lives in the object or program that made it, and ends with it: whoever waits there, or comes later, gets process_died at once, which says so.
+// QU-4  An item is its reader's when its process has read the answer of get(). One whose reader's process died before that is the next one's, in front of all
+//       others; but for one with pages, which is gone with it.
+// QU-5  What a process that dies was about to put, and what it waited for, is withdrawn: each item is there whole, or not at all.
+// QU-6  join() waits until task_done() was called as often as items were put. Of items that a reader had taken and not reported as done when it died, the next
 //       join() is told once: process_died, which names it. They do not count any more.
 // QU-7  After shutdown() put() throws queue_shut_down, as does one that waits; get() does once the queue is empty. shutdown(true) drops what lies there.
 //

@@ -42,6 +42,7 @@ enum class frame_kind : std::uint8_t {
   post = 11,     // to the mailbox that `method` names; no answer, but from time to time:
   taken = 12,    // `call` messages, of `root` bytes, that were posted to the mailbox that `method` names
   inquiry = 13,  // what became of this call? Answered by one whose `flags` say it (process/inquiry/inquiry.hpp)
+  has_item = 14  // what the queue that `method` numbers gave to the request `call` was read; no answer
 };
 
 // Of a reply: what the call began, and nobody waited for, may still run, and call on its behalf (C-3).

@@ -8,6 +8,7 @@ import itertools
 import operator
 import os
 from collections.abc import Callable, Iterable, Iterator
+from types import TracebackType
 from typing import Any, ParamSpec, TypeVar
 
 from octavo.errors import GoneError, UsageError
@@ -51,8 +52,8 @@ class Executor(Stays, standard.Executor):
     Up to ``max_workers`` (the number of cores) processes of ``place``, made when first needed and ended by ``shutdown()``; by ``shutdown(wait=False)``
     each when no call is left for it. Calls wait in this process, with their arguments as they are then, and go to a worker that is free; where they are
     short a second one is sent to it beside that which it runs. A call that had begun when its worker died fails with octavo.ProcessDied, and another worker
-    is made. ``initializer(*initargs)`` is called first in each worker; when it raises, all calls fail with ``concurrent.futures.BrokenExecutor``. Any
-    thread may use it.
+    is made. Ctrl-C in the ``with`` cancels what has not begun, and kills what runs with its worker. ``initializer(*initargs)`` is called first in each
+    worker; when it raises, all calls fail with ``concurrent.futures.BrokenExecutor``. Any thread may use it.
     """
 
     cannot_travel = "an octavo.Executor cannot be sent to another process. Make one there"
@@ -137,6 +138,17 @@ class Executor(Stays, standard.Executor):
         if cancel_futures:
             self._pool.cancel_all()
         self._pool.end(wait=wait)
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        """As shutdown(), which waits for all calls; after Ctrl-C as kill() of its workers, and what has not begun is cancelled."""
+        if kind is not None and issubclass(kind, KeyboardInterrupt):
+            self._pool.kill()
+            return
+        try:
+            self.shutdown()
+        except KeyboardInterrupt:
+            self._pool.kill()
+            raise
 
 
 def workers_of(place: Place) -> Executor:

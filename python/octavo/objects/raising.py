@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Exceptions between processes: the original with the remote traceback as its cause, and where it came from; as text where it cannot be pickled."""
 
-import builtins
 import traceback
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, NoReturn
 
 from octavo.errors import Origin, RemoteError, RemoteTraceback, origin, text_of, type_name
+from octavo.objects.by_value.exceptions import Alone
 from octavo.objects.by_value.names import UnknownDefinition
 from octavo.objects.by_value.peers import peers
 from octavo.objects.pickling import cloud_dumps, loads, plain_dumps
 from octavo.objects.trust import here
 
-ExceptionGroupBase: type[BaseException] | tuple[()] = getattr(builtins, "BaseExceptionGroup", ())  # from Python 3.11 on
 MOST_TOLD = 32 << 10  # characters of a traceback that goes through several processes
 READ_ONLY = """
 An array of octavo.empty() is shared with who sent it, and read-only where it arrives. \
@@ -53,7 +53,7 @@ def pickle_of(error: BaseException) -> bytes:
         return b""
     if not here.pickle:
         return tried(error, error, plain_dumps)
-    return tried(error, error, cloud_dumps) or tried(Taken(error), error, cloud_dumps)
+    return tried(Alone(error), error, cloud_dumps) or tried(Alone(error, can_be_sent), error, cloud_dumps)
 
 
 def tried(what: object, error: Exception, dumps: Callable[[object], bytes]) -> bytes:
@@ -66,40 +66,12 @@ def tried(what: object, error: Exception, dumps: Callable[[object], bytes]) -> b
     return pickled if is_same else b""
 
 
-class Taken:
-    """An exception as its type, args and those attributes that can be sent. Where it arrives it is an exception again, and its ``__init__`` is not called:
-    that may take other arguments, or make another text of them."""
-
-    def __init__(self, error: BaseException) -> None:
-        self._error = error
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        kind = type(self._error)
-        args: Any = built_in(kind).__reduce__(self._error)[1]  # with what is none of `args`, such as the file's name of an OSError
-        state = {name: value for name, value in vars(self._error).items() if can_be_sent(value)}
-        members = getattr(self._error, "exceptions", None)
-        if isinstance(self._error, ExceptionGroupBase):
-            args = (args[0], [Taken(each) for each in members or ()])
-        return made_again, (kind, args, state)
-
-
-def built_in(kind: type[BaseException]) -> Any:
-    return next(each for each in kind.__mro__ if each.__module__ == "builtins")
-
-
 def can_be_sent(value: object) -> bool:
     try:
         cloud_dumps(value)
     except Exception:
         return False
     return True
-
-
-def made_again(kind: type[BaseException], args: tuple[Any, ...], state: dict[str, Any]) -> BaseException:
-    error = kind.__new__(kind, *args)
-    built_in(kind).__init__(error, *args)
-    vars(error).update(state)
-    return error
 
 
 def made_of(pickled: bytes) -> BaseException:
@@ -129,5 +101,6 @@ def raise_remote(name: str, text: str, trace: str, pickled: bytes, first: str, w
         if isinstance(error, ValueError) and text.endswith(" is read-only") and READ_ONLY not in told:  # NumPy's words
             cause.note += READ_ONLY
         if hasattr(error, "add_note") and cause.note not in told:
-            error.add_note(cause.note)
+            with suppress(Exception):  # of a frozen class
+                error.add_note(cause.note)
     raise error from cause

@@ -66,13 +66,28 @@ void KeptQueue::add(QueuedItem item) {
   ++unfinished_;
 }
 
-// The item lives until the answer was sent: what did not fit the way was copied.
-void KeptQueue::give(const Address& to, QueuedItem item, const Reply& reply) {
-  ++taken_[to];
-  reply.value([&](wire::Encoder& out) {
-    out(queue_outcome::done);
-    item.give(out);
-  });
+// The item lives until the answer was sent: what did not fit the way was copied. Who sends may read meanwhile, and hear that this, or another, was read.
+void KeptQueue::give(const QueueTicket& to, QueuedItem item, const Reply& reply) {
+  const auto send = [&reply](QueuedItem& what) {
+    reply.value([&](wire::Encoder& out) {
+      out(queue_outcome::done);
+      what.give(out);
+    });
+  };
+  ++taken_[to.who];
+  if (!item.may_stay()) return send(item);
+  given_.push_back({to, std::move(item)});
+  const auto given = std::prev(given_.end());
+  send(given->item);
+  given->sent = true;
+  if (given->read) given_.erase(given);
+}
+
+void KeptQueue::confirm(const QueueTicket& ticket) {
+  const auto given = std::find_if(given_.begin(), given_.end(), [&](const Given& each) { return each.to == ticket; });
+  if (given == given_.end()) return;
+  given->read = true;
+  if (given->sent) given_.erase(given);
 }
 
 // As long as somebody can go on.
@@ -103,7 +118,7 @@ void KeptQueue::put(const QueueTicket& ticket, QueuedItem item, const Reply& rep
     add(std::move(item));
     answer(reply, queue_outcome::done);
     if (!gets_.empty()) settle();
-  } else if (ticket.number == 0) {
+  } else if (!ticket.waits()) {
     answer(reply, queue_outcome::not_now);
   } else {
     puts_.push_back({{ticket, reply.kept()}, std::move(item)});
@@ -114,11 +129,11 @@ void KeptQueue::get(const QueueTicket& ticket, const Reply& reply) {
   if (!items_.empty()) {
     auto item = std::move(items_.front());
     items_.pop_front();
-    give(ticket.who, std::move(item), reply);
+    give(ticket, std::move(item), reply);
     if (!puts_.empty()) settle();
   } else if (shut_down_) {
     answer(reply, queue_outcome::shut_down);
-  } else if (ticket.number == 0) {
+  } else if (!ticket.waits()) {
     answer(reply, queue_outcome::not_now);
   } else {
     gets_.push_back({ticket, reply.kept()});
@@ -130,7 +145,7 @@ void KeptQueue::fetch(const QueueTicket& ticket, const Reply& reply) {
   if (found == promised_.end()) return answer(reply, shut_down_ ? queue_outcome::shut_down : queue_outcome::not_now);
   auto item = std::move(found->item);
   promised_.erase(found);
-  give(ticket.who, std::move(item), reply);
+  give(ticket, std::move(item), reply);
   settle();
 }
 
@@ -140,13 +155,17 @@ void KeptQueue::join(const QueueTicket& ticket, const Reply& reply) {
   joins_.push_back({ticket, reply.kept()});
 }
 
-// The first of those that were promised is the first in the queue again.
-void KeptQueue::take_promises_back(const std::function<bool(const QueueTicket&)>& whose) {
-  for (auto at = promised_.size(); at-- != 0;) {
-    if (!whose(promised_[at].to)) continue;
-    items_.push_front(std::move(promised_[at].item));
-    promised_.erase(promised_.begin() + static_cast<std::ptrdiff_t>(at));
+// The first of those that were promised, or given, is the first in the queue again. Gives how many.
+template <class List>
+std::uint64_t KeptQueue::take_back(List& from, const std::function<bool(const QueueTicket&)>& whose) {
+  std::uint64_t count = 0;
+  for (auto at = from.end(); at != from.begin();) {
+    if (!whose((--at)->to)) continue;
+    items_.push_front(std::move(at->item));
+    at = from.erase(at);
+    ++count;
   }
+  return count;
 }
 
 void KeptQueue::withdraw(const QueueTicket& ticket, bool gives_back) {
@@ -156,12 +175,13 @@ void KeptQueue::withdraw(const QueueTicket& ticket, bool gives_back) {
   take_out(joins_, waits, not_now);
   take_out(
       puts_, [&](const WaitingPut& each) { return waits(each.by); }, [&](const WaitingPut& each) { not_now(each.by); });
-  if (gives_back) take_promises_back([&](const QueueTicket& each) { return each == ticket; });
+  if (gives_back) take_back(promised_, [&](const QueueTicket& each) { return each == ticket; });
   settle();
 }
 
-void KeptQueue::put_back(const Address& who, QueuedItem item) {
-  if (auto taken = taken_.find(who); taken != taken_.end() && taken->second != 0) --taken->second;
+void KeptQueue::put_back(const QueueTicket& ticket, QueuedItem item) {
+  confirm(ticket);
+  if (auto taken = taken_.find(ticket.who); taken != taken_.end() && taken->second != 0) --taken->second;
   items_.push_front(std::move(item));
   settle();
 }
@@ -186,6 +206,7 @@ void KeptQueue::shutdown(bool immediate) {
     const auto dropped = size();
     items_.clear();
     promised_.clear();
+    std::erase_if(given_, [](const Given& each) { return each.sent; });
     finish_some(dropped);
   }
   settle();
@@ -207,7 +228,9 @@ void KeptQueue::reap(const Address& who, const Obituary& obituary) {
   take_out(joins_, waits, not_now);
   take_out(
       puts_, [&](const WaitingPut& each) { return waits(each.by); }, [&](const WaitingPut& each) { not_now(each.by); });
-  take_promises_back(is_of);
+  take_back(promised_, is_of);
+  auto& has = taken_[who];
+  has -= std::min(has, take_back(given_, is_of));
   if (const auto taken = taken_.extract(who); !taken.empty() && taken.mapped() != 0 && unfinished_ > size()) {
     const auto lost = std::min(taken.mapped(), unfinished_ - size());
     if (joins_.empty()) lost_ = std::make_unique<Obituary>(obituary);

@@ -8,7 +8,8 @@
 //   queue.reap(who, obituary);
 //
 // A call with a ticket waits until it can be done, or is withdrawn; one without is answered at once. A get that waited is not answered by the item but by a
-// promise of it: so what was promised to a process that is dead, as is not known yet, is not lost (QU-4).
+// promise of it: so what was promised to a process that is dead, as is not known yet, is not lost. Nor is an item that was given, until it is known to have
+// been read: confirm(). Of one with pages none are kept, as they are its reader's to write to (QU-4).
 // Threading: one.
 #pragma once
 
@@ -39,16 +40,20 @@ class QueuedItem {
   QueuedItem(wire::Message call, std::size_t skipped);
   // Its pages go with the answer; it lives until that was sent.
   void give(wire::Encoder& out);
+  // It can be given again.
+  [[nodiscard]] bool may_stay() const noexcept { return message_.pages.empty(); }
 
  private:
   wire::Message message_;
   std::size_t skipped_ = 0;
 };
 
-// A wait of one process.
+// A request of one process.
 struct QueueTicket {
+  static constexpr std::uint64_t at_once = 1ULL << 63;  // with it: it has a number, and does not wait
   Address who;
-  std::uint64_t number = 0;  // 0: it does not wait
+  std::uint64_t number = 0;  // 0: it has none, and does not wait
+  [[nodiscard]] bool waits() const noexcept { return number != 0 && (number & at_once) == 0; }
   bool operator==(const QueueTicket&) const = default;
 };
 
@@ -63,8 +68,10 @@ class KeptQueue : NoCopy {
   void join(const QueueTicket& ticket, const Reply& reply);
   // It waits no longer: it is answered not_now, unless it was answered before. `gives_back`: what was promised to it is the next one's.
   void withdraw(const QueueTicket& ticket, bool gives_back);
-  // Got by a call whose caller does not want it any more: the next one's.
-  void put_back(const Address& who, QueuedItem item);
+  // What the request got was read. Also while that is being sent.
+  void confirm(const QueueTicket& ticket);
+  // Got by a request whose caller does not want it any more: the next one's.
+  void put_back(const QueueTicket& ticket, QueuedItem item);
   [[nodiscard]] queue_outcome task_done(const Address& who);
   void shutdown(bool immediate);
   [[nodiscard]] std::uint64_t size() const noexcept { return items_.size() + promised_.size(); }
@@ -88,10 +95,16 @@ class KeptQueue : NoCopy {
     QueueTicket to;
     QueuedItem item;
   };
+  struct Given {
+    QueueTicket to;
+    QueuedItem item;
+    bool sent = false, read = false;
+  };
   [[nodiscard]] bool has_room() const noexcept { return bound_ == 0 || size() < bound_; }
   void add(QueuedItem item);
-  void give(const Address& to, QueuedItem item, const Reply& reply);
-  void take_promises_back(const std::function<bool(const QueueTicket&)>& whose);
+  void give(const QueueTicket& to, QueuedItem item, const Reply& reply);
+  template <class List>
+  std::uint64_t take_back(List& from, const std::function<bool(const QueueTicket&)>& whose);
   void finish_some(std::uint64_t tasks);
   void settle();
   void answer_all(queue_outcome outcome);
@@ -101,6 +114,7 @@ class KeptQueue : NoCopy {
   std::uint64_t unfinished_ = 0;
   std::deque<QueuedItem> items_;
   std::deque<Promised> promised_;
+  std::list<Given> given_;  // and not known to be read
   std::list<Waiting> gets_, joins_;
   std::list<WaitingPut> puts_;
   std::map<Address, std::uint64_t> taken_;  // and not reported as done

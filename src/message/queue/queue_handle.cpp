@@ -100,7 +100,7 @@ bool QueueHandle::withdraw(const Asked& how, bool gives_back, Deadline deadline)
 void QueueHandle::put_back(const std::shared_ptr<State<void>>& begun, const Asked& how) const {
   auto answer = begun->take_reply();
   if (!how.for_an_item || outcome_of(answer) != queue_outcome::done) return;
-  auto out = headed(number_, 0);
+  auto out = headed(number_, how.ticket);
   const auto item = answer.body.span().subspan(sizeof(queue_outcome));
   out.body.append(item.data(), item.size());
   for (const auto& each : answer.bulk) out.bulk.emplace_back(each.span());
@@ -109,6 +109,18 @@ void QueueHandle::put_back(const std::shared_ptr<State<void>>& begun, const Aske
   const auto state = std::make_shared<State<void>>();
   begin_call(state, keeper_, wire::frame_kind::call, *queue_methods().put_back, out);
   state->abandon();
+}
+
+// One way, and before anybody uses the item: one that kills its reader does not go on to the next.
+void QueueHandle::confirm(const Asked& how) const {
+  wire::SmallFrame frame;
+  frame.kind = wire::frame_kind::has_item;
+  frame.method = number_;
+  frame.call = how.ticket;
+  try {
+    Endpoint::require().sender().post_small(keeper_, frame, Sender::when_full::hand_over);
+  } catch (const error&) {  // the keeper is gone, and gives it to nobody
+  }
 }
 
 // What is thrown at a thread that waits (Ctrl-C, the end of the Runtime) takes the request back. The keeper has answered that, too, when it answers what came
@@ -156,7 +168,8 @@ bool QueueHandle::put(const std::function<void(wire::Encoder&)>& encode, Deadlin
 
 bool QueueHandle::get(const std::function<void(wire::Decoder&)>& decode, Deadline deadline, const QueueWaiting& waiting) const {
   check();
-  const Asked how{deadline == Deadline() ? 0 : Queues::here().next_ticket(), deadline, waiting, true};
+  const auto number = Queues::here().next_ticket();
+  const Asked how{deadline == Deadline() ? number | QueueTicket::at_once : number, deadline, waiting, true};
   return told_of_its_end([&] {
     auto out = headed(number_, how.ticket);
     auto answer = ask(*queue_methods().get, out, how);
@@ -168,9 +181,16 @@ bool QueueHandle::get(const std::function<void(wire::Decoder&)>& decode, Deadlin
     }
     if (outcome == queue_outcome::shut_down) raise_shut_down();
     if (outcome != queue_outcome::done) return false;
+    const bool is_kept = answer.pages.empty();
     wire::Decoder in(answer);
     in(outcome);
-    decode(in);
+    try {
+      decode(in);
+    } catch (...) {  // nor can the next one read it
+      if (is_kept) confirm(how);
+      throw;
+    }
+    if (is_kept) confirm(how);
     return true;
   });
 }

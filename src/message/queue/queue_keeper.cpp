@@ -70,9 +70,13 @@ void QueueKeeper::join(std::uint64_t queue, std::uint64_t ticket, const Reply& r
   look_at_caller();
 }
 
-void QueueKeeper::put_back(std::uint64_t queue, QueuedItem item) {
-  find(queue).put_back(caller_here(), std::move(item));
+void QueueKeeper::put_back(std::uint64_t queue, std::uint64_t ticket, QueuedItem item) {
+  find(queue).put_back({caller_here(), ticket}, std::move(item));
   look_at_caller();
+}
+
+void QueueKeeper::confirm(std::uint64_t queue, const QueueTicket& ticket) {
+  if (const auto found = queues_.find(queue); found != queues_.end()) found->second.confirm(ticket);
 }
 
 // A call that is run after its caller's death was heard of: it may wait from now on, or have taken an item.
@@ -135,7 +139,7 @@ void run_join(Hosted& object, wire::Message& message, const Reply& reply) {
 }
 void run_put_back(Hosted& object, wire::Message& message, const Reply& reply) {
   with_head(object, message, [&](QueueKeeper& keeper, const Head& head) {
-    keeper.put_back(head.queue, QueuedItem(std::move(message), sizeof head));
+    keeper.put_back(head.queue, head.ticket, QueuedItem(std::move(message), sizeof head));
     reply.plain(nullptr, 0);
   });
 }

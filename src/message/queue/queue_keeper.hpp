@@ -34,9 +34,10 @@ class QueueKeeper : NoCopy {
   void get(std::uint64_t queue, std::uint64_t ticket, const detail::Reply& reply);
   void fetch(std::uint64_t queue, std::uint64_t ticket, const detail::Reply& reply);
   void join(std::uint64_t queue, std::uint64_t ticket, const detail::Reply& reply);
-  void put_back(std::uint64_t queue, detail::QueuedItem item);
+  void put_back(std::uint64_t queue, std::uint64_t ticket, detail::QueuedItem item);
 
   // By the thread of methods, when something was heard of others.
+  void confirm(std::uint64_t queue, const detail::QueueTicket& ticket);
   void look_for_deaths();
 
  private:

@@ -6,6 +6,8 @@
 
 namespace octavo::detail {
 
+Queues::Queues(Endpoint& core) : core_(core) { core.frames().add<&Queues::take>(wire::frame_kind::has_item, *this); }
+
 Address Queues::keeper() {
   {
     const std::lock_guard lock(mutex_);
@@ -19,6 +21,10 @@ Address Queues::keeper() {
 
 void Queues::something_changed() {
   if (keeper_here_ != nullptr && core_.context().runs_methods()) keeper_here_->look_for_deaths();
+}
+
+void Queues::take(wire::Message& message, const PeerLink& from) {
+  if (keeper_here_ != nullptr) keeper_here_->confirm(message.header.method, {from.facts.address, message.header.call});
 }
 
 bool Queues::keeps_awake() const {

@@ -19,7 +19,7 @@ namespace octavo::detail {
 
 class Queues final : public Feature {
  public:
-  explicit Queues(Endpoint& core) : core_(core) {}
+  explicit Queues(Endpoint& core);
   // This thread's endpoint's. Throws usage_error without a Runtime.
   static Queues& here() { return Endpoint::require().feature<Queues>(); }
 
@@ -31,6 +31,7 @@ class Queues final : public Feature {
   // This endpoint's object is one; null: no more.
   void keeps(QueueKeeper* keeper) noexcept { keeper_here_ = keeper; }
   void something_changed() override;
+  void take(wire::Message& message, const PeerLink& from);
   // The queues that it made end with it.
   void object_destroyed() override;
   // They would be gone with this life of the object.

@@ -230,7 +230,7 @@ bool LinkTable::death_is_due() const {
 bool LinkTable::is_seen_to_have_ended(const Address& peer) const {
   if (peer.lasting()) return false;  // a call begins its next life
   const auto connection = way_to(peer);
-  if (connection == nullptr) return false;
+  if (connection == nullptr) return obituary_of(peer).has_value();
   pollfd end{connection->watch(), POLLIN | POLLRDHUP, 0};
   return connection->lost() || (end.fd >= 0 && ::poll(&end, 1, 0) > 0);
 }

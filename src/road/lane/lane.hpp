@@ -56,7 +56,7 @@ struct LaneMark {
             static_cast<std::uint8_t>(word >> 56)};
   }
 };
-static_assert(static_cast<std::uint8_t>(wire::frame_kind::inquiry) < LaneMark::most_kinds);
+static_assert(static_cast<std::uint8_t>(wire::frame_kind::has_item) < LaneMark::most_kinds);
 
 // What a frame in the lane does not repeat. Calls and answers of one direction have one each.
 class LaneTemplates {

@@ -34,6 +34,18 @@ def test_version() -> None:
         assert kernel == "transforms by KissFFT: nothing here is under the GPL"
 
 
+def test_arguments_that_are_wrong_are_shown_and_not_obeyed() -> None:
+    hostile, harmless = "--a\x1b[31m\x9b2J\u202e\u200b", r"--a\x1b[31m\x9b2J\u202e\u200b"
+    for arguments in ((hostile,), ("info", hostile), (hostile[2:],), ("debug", hostile[2:]), ("copy", "a", "b", hostile)):
+        ended = run_command(*arguments)
+        assert ended.status == 2
+        assert harmless[2:] in ended.err
+        assert all(each.isprintable() or each == "\n" for each in ended.out + ended.err)
+        assert "octavo" in ended.err.splitlines()[0]
+    assert run_command().status == 2
+    assert run_command("--help").status == 0
+
+
 def test_cmake_dir_is_that_of_a_wheel() -> None:
     ended = run_command("--cmake-dir")
     assert ended.status == 1

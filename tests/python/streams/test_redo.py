@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a worker that died had is done by another one: ST-9."""
+"""What a worker that died had is done by another one, or is told: ST-9, ST-3."""
 
 from __future__ import annotations
 
 import os
+import re
 import signal
+from functools import partial
 from pathlib import Path
 
 import octavo
@@ -19,6 +21,23 @@ def test_st9_each_items_results_are_given_once_and_in_order(tmp_path: Path, kind
     farm = octavo.farm(DiesOnce, tmp_path, [0, 5, 40, 99]).workers(2).stateless().on_death("redo")
     s = octavo.pipeline(farm if kind == "free" else farm.round_robin())
     assert list(s(range(100))) == [y for x in range(100) for y in (x, -x)]
+    nothing_is_left()
+
+
+def deadly_at(at: int, x: int) -> int:
+    if x == at:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return x
+
+
+@pytest.mark.parametrize("at", [0, 17, 41, 77])
+def test_st3_no_innocent_item_is_named_for_the_death_of_its_worker(at: int) -> None:
+    with pytest.raises(octavo.ProcessDied) as raised:
+        octavo.pipeline(octavo.farm(partial(deadly_at, at)).workers(2)).run(range(100))
+    [told] = [each for each in raised.value.__notes__ if each.startswith("in stage")]
+    found = re.search(r" item (?P<at>\d+)$| one of the \d+ items from (?P<first>\d+) to (?P<last>\d+) that", told)
+    assert found is not None, told
+    assert found["at"] == str(at) or int(found["first"] or -1) <= at <= int(found["last"] or -1), told
     nothing_is_left()
 
 

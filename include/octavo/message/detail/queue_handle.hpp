@@ -64,6 +64,7 @@ class QueueHandle {
   [[nodiscard]] wire::Message await(const std::shared_ptr<State<void>>& begun, const Asked& how) const;
   void put_back(const std::shared_ptr<State<void>>& begun, const Asked& how) const;
   [[nodiscard]] bool withdraw(const Asked& how, bool gives_back, Deadline deadline) const;
+  void confirm(const Asked& how) const;
   template <class Work>
   auto told_of_its_end(const Work& work) const;
 

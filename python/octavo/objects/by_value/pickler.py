@@ -18,6 +18,7 @@ import cloudpickle
 
 from octavo.objects.by_value import classes, enums, functions, others
 from octavo.objects.by_value.code import reduce_code
+from octavo.objects.by_value.exceptions import reduce_exception
 from octavo.objects.by_value.held import resolve, sender
 from octavo.objects.by_value.names import by_value_modules
 from octavo.objects.by_value.namespaces import Namespace
@@ -51,10 +52,12 @@ class Pickler(cloudpickle.Pickler):  # type: ignore[misc]
     }
 
     takes_source = True
+    is_trial = False
 
     def __init__(self, file: io.BytesIO, beside: Callable[[pickle.PickleBuffer], Any] | None = None) -> None:
         super().__init__(file, protocol=5, buffer_callback=beside)
         self.modules = by_value_modules()
+        self.depths: dict[int, int] = {}  # of exceptions that caused others, by id
 
     def reducer_override(self, what: Any) -> Reduced:
         kind = type(what)
@@ -67,7 +70,22 @@ class Pickler(cloudpickle.Pickler):  # type: ignore[misc]
             return enums.reduce_member(self, what)
         if issubclass(kind, functools.cached_property):
             return others.reduce_cached_property(self, what)
+        if issubclass(kind, BaseException):
+            return reduce_exception(self, what)
         return NotImplemented
+
+    def can_send(self, what: object) -> bool:
+        """Tried, by a pickler that tries nothing itself, and takes no causes along."""
+        if self.is_trial:
+            return False
+        with io.BytesIO() as file:
+            trial = Pickler(file)
+            trial.is_trial = True
+            try:
+                trial.dump(what)
+            except Exception:
+                return False
+        return True
 
     def of_code_within(self, file: io.BytesIO) -> Pickler:
         """Of code in code, which is of the same source."""

@@ -19,6 +19,7 @@ class Hand:
     def __init__(self, worker: Pointer) -> None:
         self.worker = worker
         self.key = tuple(address(worker))
+        self.lives_again = address(worker).incarnation == 0  # it has a name
         self.calls: list[Task[Any]] = []
         self.sending = False  # somebody sends one
         self.is_dead = False

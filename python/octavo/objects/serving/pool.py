@@ -203,7 +203,7 @@ class Pool(Staff):
             if hand is None or task._current is not reply:
                 return
             if died:
-                self.leave_out(hand)
+                self.note_death(hand)
             task._hand = task._current = None
             hand.calls.remove(task)
             again = died and task._packed is not None and not hand.had_begun(task) and not self.is_over
@@ -244,6 +244,14 @@ class Pool(Staff):
             waiting, begun = list(self.queue), [call for hand in self.hands.values() for call in hand.calls]
         for task in (*waiting, *begun):
             task._ask_to_cancel()
+
+    def kill(self) -> None:
+        """Ends the workers now, and takes no more calls. Those that had begun fail, the others are cancelled."""
+        with self.lock:
+            self.has_ended = self._ends_idle = True
+        self.cancel_all()
+        self.kill_busy()
+        self.look()
 
     def give_up(self) -> None:
         """With the Runtime: what has not begun never will."""

@@ -63,9 +63,9 @@ class Service(Stays):
 
     Each call waits here until a living worker is free, and goes to it; of several to one of the machine with the least load, and of those each gets its
     turn. Where calls are short each worker is sent a second one beside that which it runs. There is no order between calls. One that had begun when its
-    worker died fails with octavo.ProcessDied; others go on, and GoneError says that no worker is left. load: given an idle worker, a future of the load of its
-    machine, for each core (None: what the system says of the last minute); asked where a choice between machines needs it, every so many seconds at most,
-    and never waited for. Any thread may use it.
+    worker died fails with octavo.ProcessDied; others go on, and GoneError says that no worker is left. A worker with a name lives again at its next call.
+    load: given an idle worker, a future of the load of its machine, for each core (None: what the system says of the last minute); asked where a choice
+    between machines needs it, every so many seconds at most, and never waited for. Any thread may use it.
     """
 
     cannot_travel = "an octavo.Service cannot be sent to another process. Send its workers(), and make a Service of them there"
@@ -103,7 +103,7 @@ class Service(Stays):
         return cast(list[Worker], list(self._workers))
 
     def living(self) -> list[Worker]:
-        """Those whose death no call has met."""
+        """Those whose death no call has met; one with a name lives again, until it is destroyed."""
         with self._pool.lock:
             return cast(list[Worker], list(self._pool.hands))
 

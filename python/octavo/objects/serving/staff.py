@@ -10,10 +10,10 @@ from functools import partial
 from typing import Any
 
 from octavo import _core
-from octavo.errors import Error, GoneError, TimedOut
+from octavo.errors import Error, GoneError, TimedOut, UsageError
 from octavo.objects import futures
 from octavo.objects.futures import Future
-from octavo.objects.pointers import Pointer, begin_to_destroy, destroy
+from octavo.objects.pointers import Pointer, begin_to_destroy, destroy, kill
 from octavo.objects.serving.hand import Hand
 from octavo.objects.serving.workers import begin_to_end_all
 
@@ -87,9 +87,17 @@ class Staff:
         self.goes_on()
 
     def leave_out(self, hand: Hand) -> None:
-        """With the lock: it died."""
+        """With the lock: it is gone."""
         hand.dies()
-        self.hands.pop(hand.worker, None)
+        if self.hands.get(hand.worker) is hand:
+            del self.hands[hand.worker]
+
+    def note_death(self, hand: Hand) -> None:
+        """With the lock: it died in a call. One with a name is there again at the next, unless it is found to be gone then."""
+        is_news = self.hands.get(hand.worker) is hand
+        self.leave_out(hand)
+        if is_news and hand.lives_again:
+            self.hands[hand.worker] = Hand(hand.worker)
 
     # --- waiting ---
 
@@ -161,6 +169,14 @@ class Staff:
         """Waits for the calls of one that was ended without a wait."""
         if self._is_left:
             self.wait_until(self.has_done)
+
+    def kill_busy(self) -> None:
+        """One on a thread ends when its calls are done."""
+        with self.lock:
+            busy = [hand.worker for hand in self.hands.values() if hand.calls or hand.sending]
+        for worker in busy:
+            with contextlib.suppress(GoneError, UsageError):
+                kill(worker)
 
     def _destroy_all(self) -> None:
         """Raises what a dropped future of some call would have raised, when all have ended."""

@@ -52,4 +52,5 @@ def begin_to_end(hands: Iterable[Hand]) -> None:
 def note(error: BaseException, text: str) -> None:
     """Of where in a stream it was raised, once."""
     if hasattr(error, "add_note") and not getattr(error, "__notes__", [""])[-1].startswith("in stage "):
-        error.add_note(text)
+        with contextlib.suppress(Exception):  # of a frozen class
+            error.add_note(text)

@@ -101,7 +101,7 @@ class Flow:
         else:
             with self.lock:
                 crew.answered(hand, batch)
-            self.failed(crew, batch.numbers[0], value)
+            self.failed(crew, batch.numbers[0], value, batch.told())
 
     def _take(self, crew: Crew, hand: Hand, batch: Batch, answer: Answer) -> None:
         wrong: Exception | None = None
@@ -147,13 +147,14 @@ class Flow:
         else:
             self.pump()
 
-    def failed(self, crew: Crew, number: int, error: BaseException) -> None:
+    def failed(self, crew: Crew, number: int, error: BaseException, items: str = "") -> None:
+        """items: one of which it was, where it is not known which."""
         with self.lock:
             crew.fail(number, error)
             for each in self.crews[: self.crews.index(crew)]:
                 each.before.cancel()
             self.source.stop()
-        note(error, f"in stage '{crew.stage.name}' of a stream, item {number}")
+        note(error, f"in stage '{crew.stage.name}' of a stream, {items or f'item {number}'}")
         self.pump()
 
     def _has_ended(self, crew: Crew, hand: Hand, outcome: tuple[bool, Any]) -> None:

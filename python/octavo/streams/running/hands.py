@@ -24,6 +24,13 @@ class Batch:
     def dealt(self) -> list[tuple[int, Any]]:
         return list(zip(self.numbers, self.items, strict=True))
 
+    def told(self) -> str:
+        """Which items were sent, where their worker died: nobody knows any more at which."""
+        if len(self.numbers) == 1:
+            return f"item {self.numbers[0]}"
+        first, last = min(self.numbers), max(self.numbers)
+        return f"one of the {len(self.numbers)} items from {first} to {last} that were sent in one call; .on_death('redo') finds which"
+
 
 class Hand:
     """The ``index``-th. dealt: what it is to have, where not who is free has the next; ``before``: what the one in whose place it is had."""

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import octavo as ov
 import pytest
+from kit import wait_for
 from queue_classes import User
 
 pytestmark = pytest.mark.timeout(120)
@@ -175,6 +176,49 @@ def test_qu4_a_dead_reader_swallows_nothing() -> None:
         with pytest.raises(ov.ProcessDied):
             first.result()
         ov.destroy(lives)
+
+
+def status_of(pid: int) -> ov.watching.ProcessStatus:
+    """Of the object of a process itself, not of those on its threads."""
+    return min((each for each in ov.watching.processes() if each.pid == pid), key=lambda each: each.object)
+
+
+@pytest.mark.parametrize("item", [1, "x" * 300, b"x" * 30_000], ids=["small", "text", "bytes"])
+def test_qu4_an_item_that_a_dead_reader_was_given_and_had_not_read_is_the_next_ones(item: Any) -> None:
+    keeper, dies, lives = (ov.process.make(User) for _ in range(3))
+    pid, jobs = dies.pid(), keeper.make(0)
+    for each in (item, 2):
+        jobs.put(each)
+    kept_by = keeper.pid()
+    os.kill(kept_by, signal.SIGSTOP)
+    first = ov.start(dies.get, jobs)
+    wait_for(lambda: status_of(pid).waits_for is not None, 20, "it asks for an item")
+    os.kill(pid, signal.SIGSTOP)
+    os.kill(kept_by, signal.SIGCONT)
+    wait_for(lambda: jobs.qsize() == 1, 20, "its request is answered")
+    os.kill(pid, signal.SIGKILL)
+    with pytest.raises(ov.ProcessDied):
+        first.result()
+    wait_for(lambda: jobs.qsize() == 2, 20, "the item is there again")
+    assert [lives.get(jobs), lives.get(jobs)] == [item, 2]
+    for _ in range(2):
+        jobs.task_done()
+    jobs.join()
+    ov.destroy(lives)
+    ov.destroy(keeper)
+
+
+def test_qu4_what_was_read_stays_its_readers() -> None:
+    jobs: ov.Queue[int] = ov.Queue()
+    for i in range(20):
+        jobs.put(i)
+    dies = ov.process.make(User)
+    pid = dies.pid()
+    assert [dies.get(jobs) for _ in range(10)] == list(range(10))
+    os.kill(pid, signal.SIGKILL)
+    with pytest.raises(ov.ProcessDied, match="may not be worked off"):
+        jobs.join()
+    assert jobs.get() == 10
 
 
 def test_qu5_what_a_dead_writer_waited_to_put_is_not_there() -> None:

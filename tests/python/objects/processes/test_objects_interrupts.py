@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import textwrap
 from pathlib import Path
 
+import octavo
 import pytest
 from kit import wait_for
 from programs_kit import program
@@ -314,3 +316,17 @@ def test_a_background_job_ignores_control_c_with_all_it_starts(tmp_path: Path) -
         """
     with program(tmp_path, text) as running:
         running.end()
+
+
+class Signals:
+    def of_child(self, *which: str) -> list[int]:
+        """What a program that is started here ignores, or has blocked."""
+        status = subprocess.run(["cat", "/proc/self/status"], capture_output=True, text=True, check=True).stdout
+        said = dict(line.split(":\t") for line in status.splitlines())
+        return [int(said[each], 16) for each in which]
+
+
+@pytest.mark.parametrize("number", [1, 2])  # the first is made another way
+def test_what_an_object_starts_begins_with_the_signals_of_the_c_library_as_they_are(number: int) -> None:
+    ignored, blocked = [octavo.process.make(Signals).of_child("SigIgn", "SigBlk") for _ in range(number)][-1]
+    assert (ignored & 3 << 31, blocked) == (0, 0)
