@@ -96,13 +96,13 @@ class ArrayHandle {
   Storage storage;
   std::string format;  // as users know it
   [[nodiscard]] bool writable() const { return writable_; }
-  [[nodiscard]] Shape page() const { return storage.format == storage_format::pages ? storage.chunk : default_page(storage, memory_ / 8); }
+  [[nodiscard]] Shape page() const { return storage.is_paged() ? storage.chunk : default_page(storage, memory_ / 8); }
 
   // What begin() accepts; whole MiB.
   [[nodiscard]] std::int64_t least() const {
     std::int64_t memory = least_memory;
     if (is_array_name(storage.path)) return memory;
-    auto pool = [&] { return shares_of(memory, storage.format != storage_format::store ? 1 : servers_to_read(memory)).pool; };
+    auto pool = [&] { return shares_of(memory, !storage.is_served() ? 1 : servers_to_read(memory)).pool; };
     while (pool() < least_pool) memory = round_up(memory + least_pool - pool(), MiB);
     return memory;
   }
@@ -147,7 +147,7 @@ class ArrayHandle {
   // A server of another library is an interpreter that imports it, half a second's work: for one page there is one, the others begin with
   // the first read of more. Then all are made anew, for nothing is kept in them between reads; an array that is written has one in any case.
   void begin(std::int64_t pages) {
-    bool staged = storage.format != storage_format::store;
+    bool staged = !storage.is_served();
     int servers = staged ? 1 : static_cast<int>(std::min<std::int64_t>(servers_to_read(memory_), std::max<std::int64_t>(1, pages)));
     if (running_ && (writable_ || servers <= running_->servers)) return;
     running_.reset();
@@ -205,7 +205,7 @@ class ArrayHandle {
 
   [[nodiscard]] Shares shares_of(std::int64_t memory, int servers) const {
     auto devices = static_cast<std::int64_t>(std::max<std::size_t>(1, storage.files.size()));
-    bool staged = storage.format != storage_format::store;
+    bool staged = !storage.is_served();
     if (storage.is_encoded()) {
       const std::int64_t coding = round_up(encoding_memory(storage, writable_, static_cast<int>(std::thread::hardware_concurrency()), memory / 2), 4096);
       return {coding, memory - coding - 256 * KiB};

@@ -22,6 +22,7 @@ from octavo._src.validation import TargetSpec
 from octavo.errors import Error, NotSupported, UsageError
 
 Ints = Sequence[int]
+_ONE_BLOCK = tuple(ending for each in _core.formats() if each.one_block for ending in each.endings)
 # Path, shape, chunk, dtype, attributes, dimension names and fill value as JSON.
 Make = Callable[[str, list[int], list[int], str, str, str, str], _core.Storage]
 
@@ -143,7 +144,7 @@ def hdf5_target(path: str) -> tuple[str, str] | None:
 
 def has_json_attributes(path: str) -> bool:
     """Whether a new array there has attributes, and in JSON."""
-    return not is_array_name(path) and hdf5_target(path) is None and not path.lower().endswith((".npy", ".raw", ".bin", ".dat"))
+    return not is_array_name(path) and hdf5_target(path) is None and not path.lower().endswith(_ONE_BLOCK)
 
 
 def _check_alone(file: str, name: str, coordinates: Sequence[Coordinate]) -> None:
