@@ -46,7 +46,7 @@ class ArrayHandle {
  public:
   ArrayHandle(Storage stored, std::string form, std::int64_t memory, bool writable)
       : storage(std::move(stored)), format(std::move(form)), writable_(writable), memory_(memory), owner_(::getpid()) {
-    if (memory < least_memory) throw refused("an array within " + format_bytes(memory), "Give memory at least " + format_bytes(least_memory));
+    if (memory < least_memory) throw refused("an array within " + format_bytes(memory), "Give memory at least " + format_bytes(least_memory), least_memory);
     check_budget(memory, "an array's memory");
   }
   // Of devices that are there; `name`: what it is called.
@@ -154,9 +154,11 @@ class ArrayHandle {
     Shares shares = shares_of(memory_, servers);
     if (shares.pool < least_pool) {
       auto devices = std::max<std::size_t>(1, storage.files.size());
-      throw refused("'" + storage.path + "' within " + format_bytes(memory_) + ": its " + std::to_string(devices) +
+      refused error("'" + storage.path + "' within " + format_bytes(memory_) + ": its " + std::to_string(devices) +
                         (devices == 1 ? " device takes" : " devices take") + " nearly all of it",
-                    "Give memory at least " + format_bytes(least()));
+                    "Give memory at least " + format_bytes(least()), least());
+      error.path = storage.path;
+      throw error;
     }
     auto made = std::make_unique<Running>(RuntimeOptions{.memory = round_down(shares.pool, 4096), .reach = runtime_reach::scope}, servers);
     auto mine = made->use();

@@ -291,7 +291,7 @@ class TargetOptions:
     create: Callable[[str, list[int], list[int], str, str, str, str], Storage] | None
 
 class JobOptions:
-    def __init__(self, source: Storage) -> None: ...
+    def __init__(self, source: Storage, name: str = "") -> None: ...
     target: str
     target_as: TargetOptions
     copy: bool
@@ -305,6 +305,8 @@ class JobOptions:
     timeline: str
     source_array: DeviceArray
     target_array: DeviceArray
+
+def least_text(least: int) -> str: ...
 
 class Job:
     def __init__(self, options: JobOptions) -> None: ...

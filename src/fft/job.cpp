@@ -196,7 +196,12 @@ Job::Job(JobOptions options) : parts_(std::make_unique<Parts>()) {
                                         : open_storage(parts.given->path_there(parts.options.source), parts.options.raw);
   auto request = request_of(parts.options, parts.source);
   std::string what = parts.options.copy ? "copy" : "transform";
-  parts.plan = in_context([&] { return "planning the " + what + " of '" + parts.options.source + "'"; }, [&] { return plan_fft(request); });
+  try {
+    parts.plan = in_context([&] { return "planning the " + what + " of '" + parts.options.source + "'"; }, [&] { return plan_fft(request); });
+  } catch (refused& e) {
+    e.path = parts.options.source;
+    throw;
+  }
   {
     const auto mine = parts.given->use();
     parts.given->check(parts.plan, parts.options);

@@ -159,7 +159,9 @@ def create_handle(wanted: Creation) -> ArrayHandle:
     """Makes an array of its fill value, or zeros, and opens it for reading and writing."""
     path = wanted.target.path
     if wanted.memory < LEAST_MEMORY:  # before anything is made or replaced
-        raise Refused(f"'{path}' within {_core.format_bytes(wanted.memory)}. Give memory at least {_core.format_bytes(LEAST_MEMORY)}")
+        refusal = Refused(f"'{path}' within {_core.format_bytes(wanted.memory)}. Give memory at least {_core.format_bytes(LEAST_MEMORY)}")
+        refusal.least, refusal.path = LEAST_MEMORY, path
+        raise refusal
     how = making(wanted.target, Contents(wanted.shape, wanted.dtype, wanted.shape, filled=True), wanted.memory, wanted.overwrite)
     # Nobody else makes it meanwhile; what is there stays until the new one is whole.
     begun = _core.NewTarget(how.file, wanted.format, wanted.overwrite)
