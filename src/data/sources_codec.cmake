@@ -8,6 +8,7 @@ target_sources(octavo PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/codec/crc32c.cpp
   ${CMAKE_CURRENT_LIST_DIR}/codec/fletcher32.cpp
   ${CMAKE_CURRENT_LIST_DIR}/codec/shuffle.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/codec/transpose.cpp
 )
 # octavo_codec(SOURCE DEFINITION MODULE [LIBRARY...]): a codec by the library that pkg-config calls MODULE. An archive of it (for a wheel) needs the others.
 function(octavo_codec source definition module)
@@ -33,4 +34,5 @@ function(octavo_codec source definition module)
 endfunction()
 octavo_codec(${CMAKE_CURRENT_LIST_DIR}/codec/zstd.cpp OCTAVO_ZSTD libzstd)
 octavo_codec(${CMAKE_CURRENT_LIST_DIR}/codec/deflate.cpp OCTAVO_DEFLATE libdeflate)
+octavo_codec(${CMAKE_CURRENT_LIST_DIR}/codec/lz4.cpp OCTAVO_LZ4 liblz4)
 octavo_codec(${CMAKE_CURRENT_LIST_DIR}/codec/blosc.cpp OCTAVO_BLOSC blosc lz4 snappy zstd z)

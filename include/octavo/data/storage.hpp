@@ -86,7 +86,7 @@ struct CreateOptions {
   char separator = '/';
   std::string attributes_json = {}, dimension_names_json = {};
   int zarr_version = 3;
-  std::string compressor = {};            // zarr: zstd, gzip or blosc; empty, or none: its chunks are not encoded
+  std::string compressor = {};            // zarr: zstd, gzip or blosc, in v2 also lz4; empty, or none: its chunks are not encoded
   std::optional<int> level = {};          // of the compressor; none: its usual one
   Shape shard = {};                       // zarr v3: so many elements in a file, whole chunks; empty: a file a chunk
   std::vector<std::string> devices = {};  // pages: a directory for each page file; none: within the array's own

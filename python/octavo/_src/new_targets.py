@@ -93,7 +93,8 @@ def making(target: TargetSpec, contents: Contents, memory: int, overwrite: bool)
 
 def is_native(target: TargetSpec) -> bool:
     """Whether Octavo encodes such a Zarr array itself."""
-    return (target.compressor or "none") in ("none", *_core.native_codecs())
+    named = "numcodecs.lz4" if target.compressor == "lz4" and target.zarr_format == 2 else target.compressor or "none"
+    return named in ("none", *_core.native_codecs())
 
 
 def encode(made: _core.TargetOptions | _core.CreateOptions, target: TargetSpec) -> None:

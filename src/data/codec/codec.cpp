@@ -20,6 +20,7 @@ constexpr KnownCodec known[] = {
     {"crc32c", make_crc32c},
     {"numcodecs.fletcher32", make_fletcher32},
     {"numcodecs.shuffle", make_shuffle},
+    {"transpose", make_transpose},
 #ifdef OCTAVO_ZSTD
     {"zstd", make_zstd},
 #endif
@@ -29,6 +30,9 @@ constexpr KnownCodec known[] = {
 #endif
 #ifdef OCTAVO_BLOSC
     {"blosc", make_blosc},
+#endif
+#ifdef OCTAVO_LZ4
+    {"numcodecs.lz4", make_lz4},
 #endif
 };
 
