@@ -56,9 +56,9 @@ struct Storage {
 
   [[nodiscard]] Shape grid() const { return grid_of(shape, chunk); }
   // Whether its chunks are encoded, by codecs that Octavo has itself.
-  [[nodiscard]] bool is_encoded() const;
+  [[nodiscard]] bool is_encoded() const { return !is_served() && !spec.empty(); }
   // Whether another library reads and writes it, in a server of its own (data/store.hpp).
-  [[nodiscard]] bool is_served() const;
+  [[nodiscard]] bool is_served() const { return format == storage_format::store; }
   // Whether its pages lie in page files, each of which has a device of its own.
   [[nodiscard]] bool is_paged() const;
   // What block_of() has a block for: the chunk, but of an array in shards the shard.

@@ -34,6 +34,9 @@ constexpr KnownCodec known[] = {
 #ifdef OCTAVO_LZ4
     {"numcodecs.lz4", make_lz4},
 #endif
+#ifdef OCTAVO_LZF
+    {"lzf", make_lzf},
+#endif
 };
 
 }  // namespace

@@ -16,6 +16,7 @@ std::unique_ptr<Codec> make_gzip(const CodecConfiguration& given);
 std::unique_ptr<Codec> make_zlib(const CodecConfiguration& given);
 std::unique_ptr<Codec> make_blosc(const CodecConfiguration& given);
 std::unique_ptr<Codec> make_lz4(const CodecConfiguration& given);
+std::unique_ptr<Codec> make_lzf(const CodecConfiguration& given);
 
 // Of what was decoded. Throws Damaged.
 void check_length(std::uint64_t made, std::size_t wanted);

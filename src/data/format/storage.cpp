@@ -15,8 +15,6 @@
 
 namespace octavo {
 
-bool Storage::is_encoded() const { return !spec.empty() && Format::of(format).has_codecs(); }
-bool Storage::is_served() const { return Format::of(format).is_served(); }
 bool Storage::is_paged() const { return Format::of(format).is_paged(); }
 
 StoredBlock block_of(const Storage& storage, const Shape& index) {

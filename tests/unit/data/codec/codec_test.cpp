@@ -106,7 +106,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"zstd0", R"({"name": "zstd", "configuration": {"level": 0, "checksum": false}})"},
                     Case{"gzip", R"({"name": "gzip", "configuration": {"level": 5}})"}, Case{"gzip0", R"({"name": "gzip", "configuration": {"level": 0}})"},
                     Case{"zlib", R"({"name": "numcodecs.zlib", "configuration": {"level": 1}})"},
-                    Case{"lz4_alone", R"({"name": "numcodecs.lz4"})"}, Case{"lz4_fast", R"({"name": "numcodecs.lz4", "configuration": {"acceleration": 50}})"},
+                    Case{"lzf", R"({"name": "lzf"})"}, Case{"lz4_alone", R"({"name": "numcodecs.lz4"})"}, Case{"lz4_fast", R"({"name": "numcodecs.lz4", "configuration": {"acceleration": 50}})"},
                     Case{"blosclz", R"({"name": "blosc", "configuration": {"cname": "blosclz", "typesize": 4, "shuffle": "shuffle"}})"},
                     Case{"lz4", R"({"name": "blosc", "configuration": {"cname": "lz4", "typesize": 4, "shuffle": "bitshuffle"}})"},
                     Case{"lz4hc", R"({"name": "blosc", "configuration": {"cname": "lz4hc", "typesize": 8, "shuffle": "noshuffle"}})"},
