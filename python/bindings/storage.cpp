@@ -104,6 +104,17 @@ void set_units(Storage& storage, const Integers& read, const Integers& write, st
   storage.unit_bytes = bytes;
 }
 
+void add_formats(nb::module_& m) {
+  nb::class_<FormatFacts>(m, "FormatFacts")
+      .def_ro("name", &FormatFacts::name)
+      .def_ro("endings", &FormatFacts::endings)
+      .def_ro("one_block", &FormatFacts::one_block)
+      .def_ro("paged", &FormatFacts::paged)
+      .def_ro("may_lack_blocks", &FormatFacts::may_lack_blocks)
+      .def_ro("bare", &FormatFacts::bare);
+  m.def("formats", &formats);
+}
+
 }  // namespace
 
 void add_types(nb::module_& m) {
@@ -165,14 +176,7 @@ void add_storage(nb::module_& m) {
       .def_prop_rw("map", nullptr, [](CreateOptions& o, const std::string& name) { std::tie(o.map, o.map_block) = map_of(name); });
   m.def("create_storage", &create, "path"_a, "format"_a, "shape"_a, "dtype"_a, "chunks"_a, "options"_a, "fill_json"_a = "");
   m.def("remove_storage", &remove_storage, "path"_a);
-  nb::class_<FormatFacts>(m, "FormatFacts")
-      .def_ro("name", &FormatFacts::name)
-      .def_ro("endings", &FormatFacts::endings)
-      .def_ro("one_block", &FormatFacts::one_block)
-      .def_ro("paged", &FormatFacts::paged)
-      .def_ro("may_lack_blocks", &FormatFacts::may_lack_blocks)
-      .def_ro("bare", &FormatFacts::bare);
-  m.def("formats", &formats);
+  add_formats(m);
   m.def("native_codecs", &native_codecs);
   m.attr("default_chunk_bytes") = default_chunk_bytes;
   m.def("default_chunk", &chunk_for, "shape"_a, "element_bytes"_a, "most_bytes"_a = default_chunk_bytes);

@@ -85,7 +85,6 @@ class CreateOptions:
     devices: list[str]
     map: str
 
-
 class FormatFacts:
     @property
     def name(self) -> str: ...

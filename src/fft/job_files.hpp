@@ -43,7 +43,7 @@ class JobFiles {
  private:
   void check_apart() const;  // neither of source and target lies within the other
   void check_space() const;
-  [[nodiscard]] Shape chunk() const;  // of the target
+  [[nodiscard]] Shape chunk() const;            // of the target
   [[nodiscard]] const Format& made_as() const;  // what is there in the end, whoever writes it
   const JobOptions& options_;
   const Storage& source_;

@@ -7,6 +7,7 @@
 #include "data/array/take_made.hpp"
 #include "data/format/table/format.hpp"
 #include "octavo/data/named_array.hpp"
+#include "octavo/data/new_target.hpp"
 #include "octavo/data/store.hpp"
 
 namespace octavo {

@@ -91,8 +91,7 @@ std::unique_ptr<Buffers> Buffers::open(const std::string& path, const Shape& sha
 
 std::unique_ptr<Buffers> Buffers::over(const Storage& storage, dtype type, const BufferedOptions& options) {
   check_mode(options.mode, storage.path);
-  if (storage.is_served())
-    throw not_supported("'" + storage.path + "' is decoded by another library", "Open it from Python: octavo.buffered");
+  if (storage.is_served()) throw not_supported("'" + storage.path + "' is decoded by another library", "Open it from Python: octavo.buffered");
   check_type(storage.type, type, options.mode != "r", storage.path);
   return over_storage(storage, type, options);
 }

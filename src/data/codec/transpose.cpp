@@ -9,7 +9,7 @@ namespace octavo {
 
 namespace {
 
-constexpr int largest_transposed = 16;                                  // bytes of an element
+constexpr int largest_transposed = 16;                                 // bytes of an element
 constexpr std::int64_t most_transposed_bytes = std::int64_t{1} << 62;  // of a chunk
 
 class Transpose : public Codec {

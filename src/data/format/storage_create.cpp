@@ -48,8 +48,7 @@ Storage create_storage(storage_format format, const std::string& path, const Sha
   if (!wanted.is_paged() && !options.devices.empty())
     throw usage_error("'" + path + "': devices are for Octavo arrays", "Give none, or end the path in .octavo");
   const bool encoded = options.shard.size() > 0 || options.level || (!options.compressor.empty() && options.compressor != "none");
-  if (!wanted.has_codecs() && encoded)
-    throw usage_error("'" + path + "': a compressor and shards are for Zarr", "Leave them out, or end the path in .zarr");
+  if (!wanted.has_codecs() && encoded) throw usage_error("'" + path + "': a compressor and shards are for Zarr", "Leave them out, or end the path in .zarr");
   // A page file is part of something that is locked, or of a device.
   TargetLock lock = wanted.made_as().empty() ? TargetLock() : TargetLock::of(result.path);
   check_new(wanted, result.path);

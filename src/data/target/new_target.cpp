@@ -155,7 +155,8 @@ struct NewTarget::Parts {
   }
 };
 
-NewTarget::NewTarget(const std::string& path, storage_format format, bool overwrite, bool make_parents) : parts_(std::make_unique<Parts>(Parts{format, overwrite})) {
+NewTarget::NewTarget(const std::string& path, storage_format format, bool overwrite, bool make_parents)
+    : parts_(std::make_unique<Parts>(Parts{format, overwrite})) {
   auto& parts = *parts_;
   fs::path target = absolute_target(path);
   parts.name = target.filename().string();

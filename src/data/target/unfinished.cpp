@@ -8,7 +8,6 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-
 namespace octavo {
 
 namespace fs = std::filesystem;

@@ -89,8 +89,8 @@ void check_units(const Problem& problem) {
     if (!end.whole_chunks || bytes + end.unit_bytes <= problem.request.memory) return;
     const std::int64_t least = least_for(problem);
     throw refused("a chunk of the " + what + ", " + chunk.text() + ", has " + format_bytes(bytes) + " and takes " + format_bytes(bytes + end.unit_bytes) +
-                        " to move, more than the memory of " + format_bytes(problem.request.memory) + " (" + std::to_string(problem.request.memory) + " bytes)",
-                    "Give it smaller chunks, or " + least_text(least), least);
+                      " to move, more than the memory of " + format_bytes(problem.request.memory) + " (" + std::to_string(problem.request.memory) + " bytes)",
+                  "Give it smaller chunks, or " + least_text(least), least);
   };
   check(problem.request.source, problem.request.source_chunk, problem.in_size(), "source");
   if (problem.request.target_chunk) check(problem.request.target, *problem.request.target_chunk, problem.out_size(), "target");

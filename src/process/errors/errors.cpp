@@ -85,9 +85,8 @@ bool name_octavo(const char* name) {
 
 [[maybe_unused]] const bool octavo_types =
     name_octavo<usage_error>("octavo::usage_error") && name_octavo<gone_error>("octavo::gone_error") && name_octavo<timed_out>("octavo::timed_out") &&
-    name_octavo<io_error>("octavo::io_error") && name_octavo<not_supported>("octavo::not_supported") &&
-    name_octavo<cancelled>("octavo::cancelled") && name_octavo<channel_cancelled>("octavo::channel_cancelled") &&
-    name_octavo<call_cycle>("octavo::call_cycle") &&
+    name_octavo<io_error>("octavo::io_error") && name_octavo<not_supported>("octavo::not_supported") && name_octavo<cancelled>("octavo::cancelled") &&
+    name_octavo<channel_cancelled>("octavo::channel_cancelled") && name_octavo<call_cycle>("octavo::call_cycle") &&
     name_by_parts<refused>(
         "octavo::refused", [](const refused& e) { return std::tuple(e.message(), e.cure(), e.least, e.path); },
         [](std::string message, std::string cure, std::int64_t least, std::string path) {

@@ -26,9 +26,7 @@ def made(path: Path, random: np.random.Generator, zarr_format: int) -> Any:
     if zarr_format == 2:
         kind = np.dtype(dtype).newbyteorder(">" if big else "<")
         compressor = (None, numcodecs.LZ4(), numcodecs.Zstd(), numcodecs.Blosc("lz4", 1))[random.integers(4)]
-        return zarr.create_array(
-            path, shape=shape, chunks=chunks, dtype=kind, order="F", compressors=compressor, filters=None, zarr_format=2, fill_value=3
-        )
+        return zarr.create_array(path, shape=shape, chunks=chunks, dtype=kind, order="F", compressors=compressor, filters=None, zarr_format=2, fill_value=3)
     order = tuple(int(axis) for axis in random.permutation(dims))
     compressors: Any = (None, zarr.codecs.ZstdCodec(), zarr.codecs.Crc32cCodec(), [zarr.codecs.GzipCodec(), zarr.codecs.Crc32cCodec()])[random.integers(4)]
     shards = tuple(2 * each for each in chunks) if random.random() < 0.4 else None

@@ -64,9 +64,7 @@ def servers_of(processes: list[tuple[str, int]]) -> list[int]:
 @pytest.mark.parametrize("number", [0, 1], ids=["reader", "writer"])
 @pytest.mark.parametrize("ending", LIBRARY_TARGETS)
 @pytest.mark.parametrize("kind", SERVED)
-def test_server_killed_in_a_job(
-    sources: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, ending: str, number: int
-) -> None:
+def test_server_killed_in_a_job(sources: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, ending: str, number: int) -> None:
     monkeypatch.setattr(octavo._src.new_targets, "is_native", lambda target: False)  # as in a build without libraries of codecs
     target = tmp_path / ending
     job = octavo.Job(sources[kind], target, axes=[2], memory=MEMORY, **LIBRARY_TARGETS[ending])

@@ -129,7 +129,8 @@ Storage device_storage(const Storage& array, int device) {
 std::vector<std::pair<std::string, std::int64_t>> bytes_by_place(storage_format format, const std::string& path, const Shape& shape, const Shape& chunk,
                                                                  dtype type, const CreateOptions& options) {
   const Format& wanted = Format::of(format);
-  PageArray array{{.format = format, .shape = shape, .chunk = wanted.is_one_block() ? shape : chunk, .type = type, .map = options.map, .map_block = options.map_block}};
+  PageArray array{
+      {.format = format, .shape = shape, .chunk = wanted.is_one_block() ? shape : chunk, .type = type, .map = options.map, .map_block = options.map_block}};
   if (!wanted.is_paged()) return {{path, wanted.header_bytes() + bytes_needed(array)}};
   auto directories = device_directories(path, options.devices);
   array.files = directories;

@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char* transpose = "transpose";
 constexpr std::string_view of_numcodecs = "numcodecs.";
-constexpr std::array<std::string_view, 2> unnamed_in_v3{"zlib", "lz4"};  // which numcodecs gives names of its own there
+constexpr std::array<std::string_view, 2> unnamed_in_v3{"zlib", "lz4"};               // which numcodecs gives names of its own there
 constexpr std::array<const char*, 3> shuffles{"noshuffle", "shuffle", "bitshuffle"};  // in the order of v2's numbers
 
 std::string name_of_codec(const JsonFields& fields, const Json& codec) { return codec.is_string() ? codec.get<std::string>() : fields.text_in(codec, "name"); }
@@ -177,7 +177,8 @@ void read_v2_codecs(const JsonFields& fields, Storage& meta) {
   if (order != "C" && order != "F") throw fields.bad("order", "is '" + cut(order) + "', not 'C' or 'F'");
   if (order == "F")
     if (auto turned = transpose_codec(axes_backwards(meta.chunk.size()), meta)) encoding.codecs.push_back(*turned);
-  if (auto found = fields.json().find("compressor"); found != fields.json().end() && !found->is_null()) encoding.codecs.push_back(compressor(fields, *found, meta));
+  if (auto found = fields.json().find("compressor"); found != fields.json().end() && !found->is_null())
+    encoding.codecs.push_back(compressor(fields, *found, meta));
   finish(fields, encoding, meta);
 }
 

@@ -105,8 +105,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"zstd", R"({"name": "zstd", "configuration": {"level": 1, "checksum": true}})"},
                     Case{"zstd0", R"({"name": "zstd", "configuration": {"level": 0, "checksum": false}})"},
                     Case{"gzip", R"({"name": "gzip", "configuration": {"level": 5}})"}, Case{"gzip0", R"({"name": "gzip", "configuration": {"level": 0}})"},
-                    Case{"zlib", R"({"name": "numcodecs.zlib", "configuration": {"level": 1}})"},
-                    Case{"lzf", R"({"name": "lzf"})"}, Case{"lz4_alone", R"({"name": "numcodecs.lz4"})"}, Case{"lz4_fast", R"({"name": "numcodecs.lz4", "configuration": {"acceleration": 50}})"},
+                    Case{"zlib", R"({"name": "numcodecs.zlib", "configuration": {"level": 1}})"}, Case{"lzf", R"({"name": "lzf"})"},
+                    Case{"lz4_alone", R"({"name": "numcodecs.lz4"})"}, Case{"lz4_fast", R"({"name": "numcodecs.lz4", "configuration": {"acceleration": 50}})"},
                     Case{"blosclz", R"({"name": "blosc", "configuration": {"cname": "blosclz", "typesize": 4, "shuffle": "shuffle"}})"},
                     Case{"lz4", R"({"name": "blosc", "configuration": {"cname": "lz4", "typesize": 4, "shuffle": "bitshuffle"}})"},
                     Case{"lz4hc", R"({"name": "blosc", "configuration": {"cname": "lz4hc", "typesize": 8, "shuffle": "noshuffle"}})"},
@@ -197,9 +197,8 @@ TEST(Codec, CD1_TransposePutsTheAxesInAnotherOrder) {
   const Shape shape{3, 5, 4}, order{2, 0, 1}, turned{4, 3, 5};  // axis i in the file is axis order[i]
   for (const int element : {1, 2, 8, 16}) {
     const auto size = static_cast<std::size_t>(element);
-    auto codec = make_codec(parse_json(R"({"name": "transpose", "configuration": {"order": [2, 0, 1], "shape": [3, 5, 4], "elementsize": )" +
-                                           std::to_string(element) + "}}",
-                                       "a test"));
+    auto codec = make_codec(parse_json(
+        R"({"name": "transpose", "configuration": {"order": [2, 0, 1], "shape": [3, 5, 4], "elementsize": )" + std::to_string(element) + "}}", "a test"));
     const Bytes bytes = some_bytes(60 * size, true), encoded = encoded_by(*codec, bytes);
     for_each_index(turned, [&](const Shape& at) {
       Shape from = at;

@@ -204,7 +204,8 @@ TEST(NewTarget, T1_ALinkInPlaceOfTheLockIsNotFollowed) {
 
 TEST(NewTarget, T2_WhatIsNotFinishedIsNoArray) {
   Scratch scratch;
-  for (auto [name, format] : {std::pair("a.zarr", storage_format::zarr), std::pair("a.npy", storage_format::npy), std::pair("a.octavo", storage_format::pages)}) {
+  for (auto [name, format] :
+       {std::pair("a.zarr", storage_format::zarr), std::pair("a.npy", storage_format::npy), std::pair("a.octavo", storage_format::pages)}) {
     std::string path = scratch / name;
     NewTarget target(path, format, false);
     create_storage(format, target.place(), {4}, {4}, dtype::int8);
@@ -327,9 +328,10 @@ TEST(NewTarget, T4_OnlyItsOwnKindIsReplaced) {
   put_file(scratch / "text.h5", "no array");
   put_file(scratch / "dir.npy/x", "");
   put_file(scratch / "plain.octavo/x", "");
-  for (auto [name, kind] : {std::pair("group.zarr", storage_format::zarr), std::pair("old.zarr", storage_format::zarr), std::pair("plain.zarr", storage_format::zarr),
-                            std::pair("file.zarr", storage_format::zarr), std::pair("text.npy", storage_format::npy), std::pair("text.h5", storage_format::hdf5),
-                            std::pair("dir.npy", storage_format::npy), std::pair("plain.octavo", storage_format::pages)}) {
+  for (auto [name, kind] :
+       {std::pair("group.zarr", storage_format::zarr), std::pair("old.zarr", storage_format::zarr), std::pair("plain.zarr", storage_format::zarr),
+        std::pair("file.zarr", storage_format::zarr), std::pair("text.npy", storage_format::npy), std::pair("text.h5", storage_format::hdf5),
+        std::pair("dir.npy", storage_format::npy), std::pair("plain.octavo", storage_format::pages)}) {
     EXPECT_TEXT(text_of<usage_error>([&, name = name, kind = kind] { NewTarget(scratch / name, kind, true); }), "replacing it would remove what else it holds");
     EXPECT_TRUE(fs::exists(scratch / name));
   }
