@@ -219,6 +219,7 @@ TEST(Zarr2, WhatIsWrongIsNamed) {
            {"/compressor", {{"level", 0}}, usage, "'id' is missing"},
            {"/compressor", "zstd", usage, "'compressor' is not an object: \"zstd\""},
            {"/filters", Json::parse(R"([{"id":"delta"}])"), unsupported, "the codec 'delta' (a filter)"},
+           {"/filters", Json::parse(R"([{"id":"quantize"}])"), unsupported, through},
            {"/filters", {1}, usage, "'filters' is not an object: 1"},
            {"/filters", "x", usage, "'filters' is neither null nor a list"},
            {"/order", "A", usage, "'order' is 'A', not 'C' or 'F'"},
