@@ -14,6 +14,7 @@ import numpy as np
 import octavo
 import pytest
 from kit import MIB, Array, least_memory
+from octavo import _core
 
 Shape = tuple[int, ...]
 MAPS = ("circulant", "block_cyclic")
@@ -207,6 +208,12 @@ def read_by_library(path: Path, shape: Shape, dtype: str) -> Array | None:
 def layout_of(path: Path, shape: Shape, dtype: str) -> dict[str, Any]:
     """What octavo.open_array has to be told of a target: all, if it is raw."""
     return {"shape": shape, "dtype": dtype} if path.suffix == ".raw" else {}
+
+
+def is_built(codec: str) -> bool:
+    """Whether this build has the codec that octavo.info calls so; what it has not is read through zarr-python."""
+    name = codec.split()[0]
+    return not {name, f"numcodecs.{name}"}.isdisjoint(_core.native_codecs())
 
 
 def accepted(memory: int, make: Callable[[int], octavo.Job]) -> tuple[octavo.Job, int]:
