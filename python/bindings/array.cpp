@@ -46,7 +46,7 @@ class ArrayHandle {
  public:
   ArrayHandle(Storage stored, std::string form, std::int64_t memory, bool writable)
       : storage(std::move(stored)), format(std::move(form)), writable_(writable), memory_(memory), owner_(::getpid()) {
-    if (memory < least_memory) throw refused("an array within " + format_bytes(memory), "Give memory at least " + format_bytes(least_memory));
+    if (memory < least_memory) throw refused("an array within " + format_bytes(memory), "Give memory at least " + format_bytes(least_memory), least_memory);
     check_budget(memory, "an array's memory");
   }
   // Of devices that are there; `name`: what it is called.
@@ -96,13 +96,13 @@ class ArrayHandle {
   Storage storage;
   std::string format;  // as users know it
   [[nodiscard]] bool writable() const { return writable_; }
-  [[nodiscard]] Shape page() const { return storage.format == storage_format::pages ? storage.chunk : default_page(storage, memory_ / 8); }
+  [[nodiscard]] Shape page() const { return storage.is_paged() ? storage.chunk : default_page(storage, memory_ / 8); }
 
   // What begin() accepts; whole MiB.
   [[nodiscard]] std::int64_t least() const {
     std::int64_t memory = least_memory;
     if (is_array_name(storage.path)) return memory;
-    auto pool = [&] { return shares_of(memory, storage.format != storage_format::store ? 1 : servers_to_read(memory)).pool; };
+    auto pool = [&] { return shares_of(memory, !storage.is_served() ? 1 : servers_to_read(memory)).pool; };
     while (pool() < least_pool) memory = round_up(memory + least_pool - pool(), MiB);
     return memory;
   }
@@ -147,16 +147,18 @@ class ArrayHandle {
   // A server of another library is an interpreter that imports it, half a second's work: for one page there is one, the others begin with
   // the first read of more. Then all are made anew, for nothing is kept in them between reads; an array that is written has one in any case.
   void begin(std::int64_t pages) {
-    bool staged = storage.format != storage_format::store;
+    bool staged = !storage.is_served();
     int servers = staged ? 1 : static_cast<int>(std::min<std::int64_t>(servers_to_read(memory_), std::max<std::int64_t>(1, pages)));
     if (running_ && (writable_ || servers <= running_->servers)) return;
     running_.reset();
     Shares shares = shares_of(memory_, servers);
     if (shares.pool < least_pool) {
       auto devices = std::max<std::size_t>(1, storage.files.size());
-      throw refused("'" + storage.path + "' within " + format_bytes(memory_) + ": its " + std::to_string(devices) +
+      refused error("'" + storage.path + "' within " + format_bytes(memory_) + ": its " + std::to_string(devices) +
                         (devices == 1 ? " device takes" : " devices take") + " nearly all of it",
-                    "Give memory at least " + format_bytes(least()));
+                    "Give memory at least " + format_bytes(least()), least());
+      error.path = storage.path;
+      throw error;
     }
     auto made = std::make_unique<Running>(RuntimeOptions{.memory = round_down(shares.pool, 4096), .reach = runtime_reach::scope}, servers);
     auto mine = made->use();
@@ -205,7 +207,7 @@ class ArrayHandle {
 
   [[nodiscard]] Shares shares_of(std::int64_t memory, int servers) const {
     auto devices = static_cast<std::int64_t>(std::max<std::size_t>(1, storage.files.size()));
-    bool staged = storage.format != storage_format::store;
+    bool staged = !storage.is_served();
     if (storage.is_encoded()) {
       const std::int64_t coding = round_up(encoding_memory(storage, writable_, static_cast<int>(std::thread::hardware_concurrency()), memory / 2), 4096);
       return {coding, memory - coding - 256 * KiB};

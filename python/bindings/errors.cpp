@@ -39,11 +39,26 @@ const char* class_of(const error& e) {
   return "Error";
 }
 
+// Names and what a damaged file said need not be UTF-8, and a text that was cut may end within a character. Null: Python has an error set.
+nb::object text_object(std::string_view text) {
+  return nb::steal<nb::object>(PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "backslashreplace"));
+}
+
+nb::object type_named(const char* name) { return nb::module_::import_("octavo.errors").attr(name); }
+
 void raise(const char* name, std::string_view text) {
-  nb::object type = nb::module_::import_("octavo.errors").attr(name);
-  // Names and what a damaged file said need not be UTF-8, and a text that was cut may end within a character.
-  auto what = nb::steal<nb::object>(PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "backslashreplace"));
-  if (what) PyErr_SetObject(type.ptr(), what.ptr());
+  const nb::object type = type_named(name);
+  if (auto what = text_object(text)) PyErr_SetObject(type.ptr(), what.ptr());
+}
+
+void raise_refused(const refused& e, std::string_view text) {
+  const nb::object type = type_named(class_of(e));
+  const nb::object what = text_object(text), path = text_object(e.path);
+  if (!what || !path) return;
+  const nb::object made = type(what);
+  made.attr("least") = e.least;
+  made.attr("path") = path;
+  PyErr_SetObject(type.ptr(), made.ptr());
 }
 
 // What a text of the library says of its own functions and of C++ programs, to who calls it in Python.
@@ -63,6 +78,8 @@ bool is_a_limit(const std::error_code& code) { return code == std::errc::resourc
 void translate(const std::exception_ptr& thrown, void*) {
   try {
     std::rethrow_exception(thrown);
+  } catch (const refused& e) {
+    raise_refused(e, in_words_of_python(e.what()));
   } catch (const error& e) {
     raise(class_of(e), in_words_of_python(e.what()));
   } catch (const std::system_error& e) {  // of the standard library: a thread that cannot be begun, a file that cannot be looked at
@@ -99,7 +116,7 @@ void throw_as_octavo_error(nb::python_error& raised) {
   if (type == "UsageError") throw usage_error(text);
   if (type == "GoneError") throw gone_error(text);
   if (type == "TimedOut") throw timed_out(text);
-  if (type == "Refused") throw refused(text);
+  if (type == "Refused") throw refused(text, {}, nb::cast<std::int64_t>(raised.value().attr("least")));
   if (type == "IoError") throw io_error(text);
   if (type == "NotSupported") throw not_supported(text);
   throw std::runtime_error(type + ": " + text);

@@ -81,8 +81,11 @@ void add_options(nb::module_& m) {
       .def_prop_rw("create", nullptr, &set_create, nb::arg().none());
   nb::class_<fft::JobOptions>(m, "JobOptions")
       .def(
-          "__init__", [](fft::JobOptions* self, const Storage& source) { new (self) fft::JobOptions{.source = source.path, .target = {}, .opened = source}; },
-          "source"_a)
+          "__init__",
+          [](fft::JobOptions* self, const Storage& source, const std::string& name) {
+            new (self) fft::JobOptions{.source = name.empty() ? source.path : name, .target = {}, .opened = source};
+          },
+          "source"_a, "name"_a = "")
       .def_rw("target", &fft::JobOptions::target)
       .def_rw("target_as", &fft::JobOptions::target_as)
       .def_rw("copy", &fft::JobOptions::copy)
@@ -125,6 +128,7 @@ void add_job(nb::module_& m) {
       .def_ro("removed", &fft::JobReport::removed)
       .def_ro("phases", &fft::JobReport::phases);
   add_options(m);
+  m.def("least_text", &fft::least_text, "least"_a);
   nb::class_<fft::Job>(m, "Job")
       .def(
           "__init__",

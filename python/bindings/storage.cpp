@@ -35,17 +35,6 @@ storage_format format_of(const std::string& name) { return format_named(name); }
 
 namespace {
 
-// As open_create.py has them: name, endings of the path of a new one, whether it is one block.
-nb::list all_formats() {
-  nb::list found;
-  for (const auto& each : formats()) {
-    nb::list endings;
-    for (const auto& ending : each.endings) endings.append(nb::str(ending.c_str()));
-    found.append(nb::make_tuple(each.name, nb::tuple(endings), each.one_block));
-  }
-  return found;
-}
-
 std::optional<RawLayout> raw_layout(const std::optional<Integers>& shape, const std::optional<std::string>& type, std::int64_t offset, bool big_endian,
                                     bool part) {
   if (!shape && !type) {
@@ -59,15 +48,6 @@ std::optional<RawLayout> raw_layout(const std::optional<Integers>& shape, const 
 Storage open(const std::string& path, const std::optional<Integers>& shape, const std::optional<std::string>& type, std::int64_t offset, bool big_endian,
              bool part) {
   return open_storage(path, raw_layout(shape, type, offset, big_endian, part));
-}
-
-target_kind kind_of(const std::string& format) {
-  if (format == "zarr") return target_kind::zarr;
-  if (format == "octavo") return target_kind::pages;
-  if (format == "npy") return target_kind::npy;
-  if (format == "hdf5") return target_kind::hdf5;
-  if (format == "raw") return target_kind::raw;
-  throw usage_error("the format '" + format + "'", "It is zarr, octavo, npy, hdf5 or raw");
 }
 
 Storage raw(const std::string& path, const Integers& shape, const std::string& type, std::int64_t offset) {
@@ -124,6 +104,17 @@ void set_units(Storage& storage, const Integers& read, const Integers& write, st
   storage.unit_bytes = bytes;
 }
 
+void add_formats(nb::module_& m) {
+  nb::class_<FormatFacts>(m, "FormatFacts")
+      .def_ro("name", &FormatFacts::name)
+      .def_ro("endings", &FormatFacts::endings)
+      .def_ro("one_block", &FormatFacts::one_block)
+      .def_ro("paged", &FormatFacts::paged)
+      .def_ro("may_lack_blocks", &FormatFacts::may_lack_blocks)
+      .def_ro("bare", &FormatFacts::bare);
+  m.def("formats", &formats);
+}
+
 }  // namespace
 
 void add_types(nb::module_& m) {
@@ -146,6 +137,8 @@ void add_storage(nb::module_& m) {
       .def_ro("files", &Storage::files)
       .def_ro("spec", &Storage::spec)
       .def_prop_ro("encoded", &Storage::is_encoded)
+      .def_prop_ro("served", &Storage::is_served)
+      .def_prop_ro("paged", &Storage::is_paged)
       .def_prop_ro("block", [](const Storage& s) { return integers(s.block()); })
       .def_ro("zarr_version", &Storage::zarr_version)
       .def("set_units", &set_units, "read"_a, "write"_a, "bytes"_a)
@@ -163,7 +156,7 @@ void add_storage(nb::module_& m) {
       .def(
           "__init__",
           [](NewTarget* self, const std::string& path, const std::string& format, bool overwrite) {
-            new (self) NewTarget(path, kind_of(format), overwrite, /*make_parents=*/true);
+            new (self) NewTarget(path, format_of(format), overwrite, /*make_parents=*/true);
           },
           "path"_a, "format"_a, "overwrite"_a, nb::call_guard<Unlocked>())
       .def_prop_ro("place", &NewTarget::place)
@@ -183,7 +176,7 @@ void add_storage(nb::module_& m) {
       .def_prop_rw("map", nullptr, [](CreateOptions& o, const std::string& name) { std::tie(o.map, o.map_block) = map_of(name); });
   m.def("create_storage", &create, "path"_a, "format"_a, "shape"_a, "dtype"_a, "chunks"_a, "options"_a, "fill_json"_a = "");
   m.def("remove_storage", &remove_storage, "path"_a);
-  m.def("formats", &all_formats);
+  add_formats(m);
   m.def("native_codecs", &native_codecs);
   m.attr("default_chunk_bytes") = default_chunk_bytes;
   m.def("default_chunk", &chunk_for, "shape"_a, "element_bytes"_a, "most_bytes"_a = default_chunk_bytes);

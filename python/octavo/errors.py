@@ -68,7 +68,11 @@ else:
 
 
 class Refused(Error):
-    """Understood, and declined: a budget, a bound, a right."""
+    """Understood, and declined: a budget, a bound, a right. ``least``: the bytes of memory that would do, 0 if it is not about memory, or not known;
+    ``path``: of the array that it is about, "" if that is not known."""
+
+    least = 0
+    path = ""
 
 
 class Cancelled(Refused):

@@ -20,7 +20,7 @@ from octavo._src.keywords import Whole, known_options
 from octavo._src.new_targets import Contents, has_json_attributes, hdf5_target, making
 from octavo._src.packed import causes_of, check_meant, warn_of_types
 from octavo._src.paths import AnyPath, absolute_or_name, is_array_name, name_of
-from octavo._src.running import named, planned, running_jobs
+from octavo._src.running import planned, running_jobs
 from octavo._src.sources import Opened, kept, open_held
 from octavo._src.validation import axes_of, memory_bytes, raw_spec, target_spec
 from octavo.errors import UsageError
@@ -138,7 +138,8 @@ class Job:
             self._target = target_spec(self.target, chosen.target)
             contents = Contents(found.shape, self.dtype, found.chunk, coordinates=self._coordinates.taken, typed=opened.typed)
 
-            asked = _core.JobOptions(found)
+            file = given.devices is None and not is_array_name(where)
+            asked = _core.JobOptions(found, where if file else "")
             if given.devices is not None:
                 asked.source_array = given.devices.array()
             if self.devices is not None:
@@ -153,8 +154,7 @@ class Job:
                 asked.target, asked.target_as, asked.memory = how.file, how.options(self._target), memory
                 return how.file, _core.Job(asked)
 
-            with named(found.path, where):
-                self.made_path, self._job = planned(plan, self.memory)  # of an HDF5 target the file, else the target
+            self.made_path, self._job = planned(plan, self.memory)  # of an HDF5 target the file, else the target
             warn_of_types(found, opened.typed if operation == "copy" and has_json_attributes(self.target) else {}, where)
 
     def __repr__(self) -> str:

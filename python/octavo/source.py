@@ -76,7 +76,7 @@ def info(path: SourceLike, *, raw: RawLayout | None = None, **layout: Unpack[Raw
         found.dtype,
         found.big_endian,
         found.nbytes,
-        found.format != "store",
+        not found.served,
         encoded.codecs,
         encoded.shards,
         ratio_of(found) if encoded.codecs else None,

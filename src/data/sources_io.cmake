@@ -7,6 +7,7 @@ target_sources(octavo PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/format/dense_formats.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/table/format.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/hdf5_format.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/format/store_format.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/npy.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/npy_literal.cpp
   ${CMAKE_CURRENT_LIST_DIR}/encoded/chunk_coder.cpp

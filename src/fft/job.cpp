@@ -45,11 +45,11 @@ struct Job::Parts {
 
   // One page, the whole array, where there is one device: what a pass asks for are parts of it. A store's servers take turns by the tiles.
   Array place(const char* role, const Place& machine, const Storage& storage, const Shape& tile, int servers) {
-    const Shape& page = storage.format == storage_format::store ? tile : storage.shape;
+    const Shape& page = storage.is_served() ? tile : storage.shape;
     const std::int64_t staging = storage.is_encoded() ? encoding_memory_of(options, storage, role == std::string_view("target")) : plan.memory.staging;
     Array array = open_array(machine, storage, page, {.staging_bytes = staging, .timeline = wants_timeline()}, servers);
     processes.add_made(role, array);
-    if (storage.format == storage_format::store) interpreters += static_cast<int>(array.devices().size());
+    if (storage.is_served()) interpreters += static_cast<int>(array.devices().size());
     return array;
   }
 
@@ -196,7 +196,12 @@ Job::Job(JobOptions options) : parts_(std::make_unique<Parts>()) {
                                         : open_storage(parts.given->path_there(parts.options.source), parts.options.raw);
   auto request = request_of(parts.options, parts.source);
   std::string what = parts.options.copy ? "copy" : "transform";
-  parts.plan = in_context([&] { return "planning the " + what + " of '" + parts.options.source + "'"; }, [&] { return plan_fft(request); });
+  try {
+    parts.plan = in_context([&] { return "planning the " + what + " of '" + parts.options.source + "'"; }, [&] { return plan_fft(request); });
+  } catch (refused& e) {
+    e.path = parts.options.source;
+    throw;
+  }
   {
     const auto mine = parts.given->use();
     parts.given->check(parts.plan, parts.options);

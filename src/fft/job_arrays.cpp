@@ -127,7 +127,7 @@ void JobArrays::check(const FftPlan& plan, const JobOptions& options) {
   std::vector<Pages> source, target;
   for (const bool is_source : {true, false}) {
     const auto& array = is_source ? from_ : to_;
-    const std::string path = is_source ? (to_ ? "" : options.target) : (from_ ? "" : options.source);
+    const std::string path = is_source ? (to_ ? "" : options.target) : (from_ ? "" : options.opened ? options.opened->path : options.source);
     if (!array) continue;
     std::vector<future<DeviceFacts>> all;
     all.reserve(array->devices().size());

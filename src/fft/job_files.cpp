@@ -9,7 +9,6 @@
 #include <map>
 #include <utility>
 
-#include "data/format/table/format.hpp"
 #include "data/format/xarray/missing.hpp"
 #include "data/target/unfinished.hpp"
 #include "fft/job_paths.hpp"
@@ -43,7 +42,7 @@ storage_format target_format(const JobOptions& options) {
 JobFiles::JobFiles(const JobOptions& options, const Storage& source, const FftPlan& plan)
     : options_(options), source_(source), plan_(plan), target_(absolute_target(options.target)), as_(options.target_as), format_(target_format(options)) {
   if (!options.from) check_apart();
-  check_target(target_.string(), kind(), options.overwrite);
+  check_target(target_.string(), made_as().id(), options.overwrite);
   if (!fs::is_directory(target_.parent_path()))
     throw io_error("the directory of the target, '" + target_.parent_path().string() + "', does not exist", "Make it first");
   if (::access(target_.parent_path().c_str(), W_OK) != 0)
@@ -51,15 +50,15 @@ JobFiles::JobFiles(const JobOptions& options, const Storage& source, const FftPl
   if (as_.chunks && is_flat(format_))
     throw usage_error("chunks are for a Zarr, HDF5 or Octavo target; '" + options.target + "' is one dense array",
                       "Leave them out, or end the target in .zarr");
-  if (!as_.devices.empty() && format_ != storage_format::pages)
+  if (!as_.devices.empty() && !Format::of(format_).is_paged())
     throw usage_error("devices are for an Octavo array; '" + options.target + "' lies in one place", "Leave them out, or end the target in .octavo");
   if (plan.uses_scratch) {
     fs::path directory = options.scratch.empty() ? target_.parent_path() : fs::absolute(options.scratch);
     if (!fs::is_directory(directory)) throw io_error("the scratch directory '" + directory.string() + "' does not exist", "Make it first, or choose another");
     scratch_directory_ = directory;
   }
-  carry_over(source, options.copy, as_.zarr_version == 2 && kind() == target_kind::zarr, carried_);
-  if (format_ == storage_format::pages) carried_.fill.clear();  // all of its pages are there, and are written
+  carry_over(source, options.copy, as_.zarr_version == 2 && &made_as() == &zarr_format(), carried_);
+  if (Format::of(format_).is_paged()) carried_.fill.clear();  // all of its pages are there, and are written
   carried_.zarr_version = as_.zarr_version;
   carried_.compressor = as_.compressor;
   carried_.level = as_.level;
@@ -95,7 +94,7 @@ void JobFiles::check_space() const {
     if (entry.first.empty()) entry.first = where;
     entry.second += bytes;
   };
-  if (format_ != storage_format::store && !is_encoded(as_))
+  if (!Format::of(format_).is_served() && !is_encoded(as_))
     for (const auto& [where, bytes] : bytes_by_place(format_, target_.string(), plan_.shape, chunk(), plan_.out_type, carried_)) add(where, bytes);
   if (plan_.uses_scratch) add(scratch_directory_.string(), plan_.scratch_bytes);
   for (const auto& [disk, entry] : needed) {
@@ -110,14 +109,14 @@ void JobFiles::check_space() const {
 Shape JobFiles::chunk() const { return is_flat(format_) ? plan_.shape : plan_.target_chunk; }
 
 // A library's file of one piece (HDF5) is written as a raw one.
-target_kind JobFiles::kind() const {
-  if (format_ == storage_format::store || (format_ == storage_format::raw && as_.create)) return as_.creates_zarr ? target_kind::zarr : target_kind::hdf5;
-  return kind_of(format_);
+const Format& JobFiles::made_as() const {
+  if (as_.create) return as_.creates_zarr ? zarr_format() : hdf5_format();
+  return Format::of(format_);
 }
 
 void JobFiles::begin() {
   making_.reset();
-  making_ = std::make_unique<NewTarget>(target_.string(), kind(), options_.overwrite);
+  making_ = std::make_unique<NewTarget>(target_.string(), made_as().id(), options_.overwrite);
   making_->record(plan_record(options_, source_, plan_));
   recording_ = true;
 }
@@ -133,7 +132,7 @@ Storage JobFiles::create_target() {
 
 // HDF5's library has its file open, and writes its beginning when it likes.
 void JobFiles::hide_target() {
-  if (format_ != storage_format::store || kind() == target_kind::zarr) making_->hide();
+  if (!Format::of(format_).is_served() || made_as().is_directory()) making_->hide();
 }
 
 Storage JobFiles::create_scratch() {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "data/format/table/format.hpp"
 #include "data/target/identity.hpp"
 #include "octavo/data/new_target.hpp"
 #include "octavo/data/storage.hpp"
@@ -42,8 +43,8 @@ class JobFiles {
  private:
   void check_apart() const;  // neither of source and target lies within the other
   void check_space() const;
-  [[nodiscard]] Shape chunk() const;  // of the target
-  [[nodiscard]] target_kind kind() const;
+  [[nodiscard]] Shape chunk() const;            // of the target
+  [[nodiscard]] const Format& made_as() const;  // what is there in the end, whoever writes it
   const JobOptions& options_;
   const Storage& source_;
   const FftPlan& plan_;

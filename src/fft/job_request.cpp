@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "data/format/table/format.hpp"
 #include "data/format/zarr/codecs.hpp"
 #include "fft/job_arrays.hpp"
 #include "fft/job_files.hpp"
@@ -30,8 +31,8 @@ int servers_of(const JobOptions& options, std::int64_t unit_bytes) {
 }
 
 // As it will be made, as far as the planner must know it.
-Storage encoded_target(const JobOptions& options, const Storage& source) {
-  Storage target{.format = storage_format::zarr, .path = options.target, .shape = source.shape, .type = options.copy ? source.type : transformed(source.type)};
+Storage encoded_target(const JobOptions& options, const Storage& source, storage_format format) {
+  Storage target{.format = format, .path = options.target, .shape = source.shape, .type = options.copy ? source.type : transformed(source.type)};
   target.zarr_version = options.target_as.zarr_version;
   target.chunk = options.target_as.chunks.value_or(chunk_of_encoded(options, source));
   choose_codecs({.compressor = options.target_as.compressor, .level = options.target_as.level, .shard = options.target_as.shard}, target);
@@ -39,10 +40,11 @@ Storage encoded_target(const JobOptions& options, const Storage& source) {
 }
 
 FftEnd end_of(storage_format format, std::int64_t unit_bytes, std::size_t devices, int servers) {
+  const Format& known = Format::of(format);
   FftEnd end;
-  end.whole_chunks = format == storage_format::store || ((format == storage_format::zarr || format == storage_format::hdf5) && unit_bytes > 0);  // encoded
-  if (end.whole_chunks) end.unit_bytes = unit_bytes, end.devices = format == storage_format::store ? servers : 1;
-  end.paged = format == storage_format::pages;
+  end.whole_chunks = known.is_served() || (known.has_codecs() && unit_bytes > 0);  // encoded
+  if (end.whole_chunks) end.unit_bytes = unit_bytes, end.devices = known.is_served() ? servers : 1;
+  end.paged = known.is_paged();
   if (end.paged) end.devices = static_cast<int>(std::max<std::size_t>(1, devices));
   return end;
 }
@@ -64,9 +66,9 @@ FftRequest request_of(const JobOptions& options, const Storage& source) {
   check_budget(options.memory, "a job");
   const TargetOptions& as = options.target_as;
   const storage_format target = options.to ? storage_format::pages : target_format(options);
-  const bool encoded = !options.to && target == storage_format::zarr && is_encoded(as);
+  const bool encoded = !options.to && Format::of(target).has_codecs() && is_encoded(as);
   const std::int64_t source_bytes = source.is_encoded() ? encoding_memory_of(options, source, false) : source.unit_bytes;
-  const std::int64_t target_bytes = encoded ? encoding_memory_of(options, encoded_target(options, source), true) : as.unit_bytes;
+  const std::int64_t target_bytes = encoded ? encoding_memory_of(options, encoded_target(options, source, target), true) : as.unit_bytes;
   FftRequest request{.shape = source.shape,
                      .type = source.type,
                      .copy = options.copy,

@@ -10,7 +10,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace octavo;
   if (size < 3) return 0;
   const auto names = native_codecs();
-  auto codec = make_codec(Json{{"name", names[data[0] % names.size()]}});
+  const Json about{{"order", {1, 0}}, {"shape", {data[1] + 1, data[2] + 1}}, {"elementsize", 4}};
+  auto codec = make_codec(Json{{"name", names[data[0] % names.size()]}, {"configuration", about}});
   std::vector<std::byte> chunk(data[1] + std::size_t{256} * data[2]);
   const std::span encoded(reinterpret_cast<const std::byte*>(data) + 3, size - 3);
   try {

@@ -4,7 +4,7 @@
 
 packages_build=(g++ cmake ninja-build pkg-config ccache liburing-dev libfftw3-dev libkissfft-dev libcereal-dev
                 nlohmann-json3-dev libsqlite3-dev libssl-dev libxxhash-dev libgtest-dev libgmock-dev libbenchmark-dev)
-packages_codecs=(libzstd-dev libblosc-dev libdeflate-dev)  # what is encoded otherwise is read through Python
+packages_codecs=(libzstd-dev libblosc-dev libdeflate-dev liblz4-dev liblzf-dev)  # what is encoded otherwise is read through Python
 packages_lint=(clang-format clang-tidy)
 packages_fuzz=(clang libclang-rt-14-dev)
 packages_soak=(gdb)  # shows the stacks of a run that hangs
@@ -53,7 +53,7 @@ probe() {
                        [clang]=clang++)
   local -A header_of=([liburing-dev]=liburing.h [libfftw3-dev]=fftw3.h [libkissfft-dev]=kissfft/kiss_fft.h [libcereal-dev]=cereal/cereal.hpp
                       [nlohmann-json3-dev]=nlohmann/json.hpp [libsqlite3-dev]=sqlite3.h [libssl-dev]=openssl/ssl.h [libxxhash-dev]=xxhash.h
-                      [libzstd-dev]=zstd.h [libblosc-dev]=blosc.h [libdeflate-dev]=libdeflate.h
+                      [libzstd-dev]=zstd.h [libblosc-dev]=blosc.h [libdeflate-dev]=libdeflate.h [liblz4-dev]=lz4.h [liblzf-dev]=lzf.h
                       [libgtest-dev]=gtest/gtest.h
                       [libgmock-dev]=gmock/gmock.h [libbenchmark-dev]=benchmark/benchmark.h)
   local package questions=''

@@ -61,6 +61,11 @@ struct timed_out : error {
 };
 struct refused : error {
   explicit refused(std::string message, std::string cure = {}) : error(error_kind::refused, std::move(message), std::move(cure)) {}
+  // `bytes` of memory would do.
+  refused(std::string message, std::string cure, std::int64_t bytes) : error(error_kind::refused, std::move(message), std::move(cure)), least(bytes) {}
+
+  std::int64_t least = 0;  // the bytes of memory that would do; 0: it is not about memory, or not known
+  std::string path = {};   // of the array that it is about; empty: of none, or not known
 };
 struct io_error : error {
   explicit io_error(std::string message, std::string cure = {}) : error(error_kind::io, std::move(message), std::move(cure)) {}

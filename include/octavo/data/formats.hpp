@@ -22,6 +22,9 @@ struct FormatFacts {
   std::string name;
   std::vector<std::string> endings;  // of the path of a new array; none: it is not made by its path
   bool one_block;                    // the array is one block of elements, and has no chunks
+  bool paged;                        // its pages may lie on several devices
+  bool may_lack_blocks;              // what is not there was never written, and is its fill value
+  bool bare;                         // nothing in it says what its shape and its dtype are
 };
 
 // In the order of storage_format.

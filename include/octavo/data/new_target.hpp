@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // An array on disk while it is made: no other program makes it, and it has its name only when it is whole.
 //
-//   octavo::NewTarget target("out.zarr", octavo::target_kind::zarr, /*overwrite=*/false);
+//   octavo::NewTarget target("out.zarr", octavo::storage_format::zarr, /*overwrite=*/false);
 //   octavo::create_storage(octavo::storage_format::zarr, target.place(), shape, chunk, type);
 //   target.made();      // from now on it is known what this run made
 //   target.hide();      // and does not look like an array
@@ -15,12 +15,11 @@
 //      is made in `octavo-unfinished.jsonl`. check_finished() refuses what lies in such a directory, also under another name.
 // T-3  The program that gets the lock removes what runs left that were killed, says so on standard error and in removed(), and touches nothing else.
 // T-4  finish() gives the name in one step of the file system, to what this run made and to nothing else; with `overwrite` the old array stays
-//      until then. Only an array of the same kind is replaced.
+//      until then. Only an array of the same format is replaced.
 // T-5  The destructor without finish() removes what was begun.
 // Threading: one thread. Failure: usage_error, refused, io_error, with path and cure.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -30,12 +29,10 @@
 
 namespace octavo {
 
-enum class target_kind : std::uint8_t { zarr, pages, npy, raw, hdf5 };
-
 class NewTarget {
  public:
   // Takes the lock, and looks at what is there. `make_parents`: directories above that are not there are made.
-  NewTarget(const std::string& path, target_kind kind, bool overwrite, bool make_parents = false);
+  NewTarget(const std::string& path, storage_format format, bool overwrite, bool make_parents = false);
   ~NewTarget();
   NewTarget(const NewTarget&) = delete;
   NewTarget& operator=(const NewTarget&) = delete;
@@ -61,8 +58,8 @@ class NewTarget {
   std::unique_ptr<Parts> parts_;
 };
 
-// Whether a target of this kind may be made at `path`: nothing is there, or, with `overwrite`, an array of this kind. usage_error otherwise.
-void check_target(const std::string& path, target_kind kind, bool overwrite);
+// Whether a target of this format may be made at `path`: nothing is there, or, with `overwrite`, an array of this format. usage_error otherwise.
+void check_target(const std::string& path, storage_format format, bool overwrite);
 // Throws io_error if `path` is, or lies in, what a run left that did not finish.
 void check_finished(const std::string& path);
 

@@ -56,7 +56,11 @@ struct Storage {
 
   [[nodiscard]] Shape grid() const { return grid_of(shape, chunk); }
   // Whether its chunks are encoded, by codecs that Octavo has itself.
-  [[nodiscard]] bool is_encoded() const { return (format == storage_format::zarr || format == storage_format::hdf5) && !spec.empty(); }
+  [[nodiscard]] bool is_encoded() const { return !is_served() && !spec.empty(); }
+  // Whether another library reads and writes it, in a server of its own (data/store.hpp).
+  [[nodiscard]] bool is_served() const { return format == storage_format::store; }
+  // Whether its pages lie in page files, each of which has a device of its own.
+  [[nodiscard]] bool is_paged() const;
   // What block_of() has a block for: the chunk, but of an array in shards the shard.
   [[nodiscard]] const Shape& block() const { return is_encoded() && write_chunk.size() > 0 ? write_chunk : chunk; }
   [[nodiscard]] PageMap page_map() const { return {map, grid(), std::max<std::int64_t>(1, static_cast<std::int64_t>(files.size())), map_block}; }
@@ -82,7 +86,7 @@ struct CreateOptions {
   char separator = '/';
   std::string attributes_json = {}, dimension_names_json = {};
   int zarr_version = 3;
-  std::string compressor = {};            // zarr: zstd, gzip or blosc; empty, or none: its chunks are not encoded
+  std::string compressor = {};            // zarr: zstd, gzip or blosc, in v2 also lz4; empty, or none: its chunks are not encoded
   std::optional<int> level = {};          // of the compressor; none: its usual one
   Shape shard = {};                       // zarr v3: so many elements in a file, whole chunks; empty: a file a chunk
   std::vector<std::string> devices = {};  // pages: a directory for each page file; none: within the array's own

@@ -57,7 +57,7 @@ struct TargetOptions {
 struct JobOptions {
   std::string source = {}, target = {};
   std::optional<RawLayout> raw = {};   // of a source without a header
-  std::optional<Storage> opened = {};  // the source, where open_storage(source, raw) is not what opens it
+  std::optional<Storage> opened = {};  // the source, where open_storage(source, raw) is not what opens it; `source` is then its name in texts
   TargetOptions target_as = {};
   bool copy = false;                          // brings the source into the target's format and chunks, and transforms nothing
   std::optional<std::vector<int>> axes = {};  // not given: all; an empty list: none

@@ -114,6 +114,8 @@ struct FftPlan {
 FftPlan plan_fft(const FftRequest& request, const Kernel& kernel = default_kernel());
 // The least memory (a multiple of 4096) that plan_fft accepts for this request, whatever request.memory says.
 std::int64_t least_memory(const FftRequest& request, const Kernel& kernel = default_kernel());
+// How a refusal for want of memory ends: "at least 12 MiB; the least that would do is 11534336 bytes".
+std::string least_text(std::int64_t least);
 // box ∩ page for each page it meets, in C order.
 std::vector<Box> tiles_of(const Box& box, const Shape& page);
 

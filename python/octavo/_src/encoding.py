@@ -35,7 +35,7 @@ def encoding_of(storage: _core.Storage) -> Encoding:
     if storage.encoded:
         names = tuple(_name(codec) for codec in json.loads(storage.spec)["codecs"])
         return Encoding(names, tuple(storage.block) if storage.block != storage.chunk else None)
-    if storage.format != "store" or json.loads(storage.spec).get("kind") != "zarr":
+    if not storage.served or json.loads(storage.spec).get("kind") != "zarr":
         return Encoding()
     metadata = _metadata(storage.path)
     if metadata.get("zarr_format") == 2:
@@ -45,7 +45,7 @@ def encoding_of(storage: _core.Storage) -> Encoding:
 
 def ratio_of(storage: _core.Storage) -> float | None:
     """How many bytes of elements a byte of its files holds; None if there is no file, or it is no Zarr array."""
-    zarr = storage.format == "zarr" or (storage.format == "store" and json.loads(storage.spec).get("kind") == "zarr")
+    zarr = storage.format == "zarr" or (storage.served and json.loads(storage.spec).get("kind") == "zarr")
     sizes = [size for size in islice(_sizes(storage.path), MOST_FILES) if size] if zarr else []
     return len(sizes) * math.prod(storage.block) * np.dtype(storage.dtype).itemsize / sum(sizes) if sizes else None
 

@@ -22,6 +22,7 @@ from octavo._src.validation import TargetSpec
 from octavo.errors import Error, NotSupported, UsageError
 
 Ints = Sequence[int]
+_ONE_BLOCK = tuple(ending for each in _core.formats() if each.one_block for ending in each.endings)
 # Path, shape, chunk, dtype, attributes, dimension names and fill value as JSON.
 Make = Callable[[str, list[int], list[int], str, str, str, str], _core.Storage]
 
@@ -92,7 +93,8 @@ def making(target: TargetSpec, contents: Contents, memory: int, overwrite: bool)
 
 def is_native(target: TargetSpec) -> bool:
     """Whether Octavo encodes such a Zarr array itself."""
-    return (target.compressor or "none") in ("none", *_core.native_codecs())
+    named = "numcodecs.lz4" if target.compressor == "lz4" and target.zarr_format == 2 else target.compressor or "none"
+    return named in ("none", *_core.native_codecs())
 
 
 def encode(made: _core.TargetOptions | _core.CreateOptions, target: TargetSpec) -> None:
@@ -143,7 +145,7 @@ def hdf5_target(path: str) -> tuple[str, str] | None:
 
 def has_json_attributes(path: str) -> bool:
     """Whether a new array there has attributes, and in JSON."""
-    return not is_array_name(path) and hdf5_target(path) is None and not path.lower().endswith((".npy", ".raw", ".bin", ".dat"))
+    return not is_array_name(path) and hdf5_target(path) is None and not path.lower().endswith(_ONE_BLOCK)
 
 
 def _check_alone(file: str, name: str, coordinates: Sequence[Coordinate]) -> None:

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from octavo.devices import Devices
 
 Extents: TypeAlias = SupportsIndex | Sequence[SupportsIndex]
-WHOLE = tuple(name for name, _, one_block in _core.formats() if one_block)  # formats whose elements lie in one piece
-ENDINGS = {**{endings[0]: name for name, endings, _ in _core.formats() if endings}, ".h5": "hdf5", ".hdf5": "hdf5"}
+FORMATS = {each.name: each for each in _core.formats()}
+ENDINGS = {**{each.endings[0]: each.name for each in FORMATS.values() if each.endings}, ".h5": "hdf5", ".hdf5": "hdf5"}
 LEAST_MEMORY = 4 << 20  # that an ArrayHandle takes (python/bindings/array.cpp)
 
 
@@ -73,7 +73,7 @@ class Creation:
     @property
     def opening(self) -> Opening:
         """How to open it when it is there."""
-        return Opening(self.target.path, True, self.memory, RawSpec(self.shape, self.dtype) if self.format == "raw" else None)
+        return Opening(self.target.path, True, self.memory, RawSpec(self.shape, self.dtype) if FORMATS[self.format].bare else None)
 
 
 def format_of(path: str) -> str:
@@ -101,7 +101,7 @@ def creation(path: AnyPath, shape: Extents, dtype: npt.DTypeLike, target: Target
     check_lengths(where, extents, chunks=wanted.chunks, shards=wanted.shards, dims=about.dims)
     if any(not isinstance(name, str | None) for name in about.dims or ()):
         raise UsageError(f"dims {tuple(about.dims or ())} of '{where}'. Give a str or None for each axis")
-    if form in WHOLE:
+    if FORMATS[form].one_block:
         pages = tuple(max(1, extent) for extent in extents)
     else:
         pages = tuple(_core.default_chunk(list(extents), kind.itemsize)) if wanted.chunks is None else wanted.chunks
@@ -112,7 +112,7 @@ def creation(path: AnyPath, shape: Extents, dtype: npt.DTypeLike, target: Target
         dtype=kind.name,
         attributes_json=json_text(about.attrs, "attrs", where),
         dimension_names_json=json_text(None if about.dims is None else list(about.dims), "dims", where),
-        fill_json=fill_text(about.fill_value, kind, form, where),
+        fill_json=fill_text(about.fill_value, kind, FORMATS[form], where),
         memory=memory_bytes(memory),
         overwrite=overwrite,
     )
@@ -121,9 +121,9 @@ def creation(path: AnyPath, shape: Extents, dtype: npt.DTypeLike, target: Target
 def _check_format(path: str, form: str, target: Target, about: Annotations) -> None:
     """UsageError for what is wanted of an array whose format has no place for it."""
     told = {"chunks": target.chunks, "shards": target.shards, "compressor": target.compressor, "attrs": about.attrs or None, "dims": about.dims}
-    if form in WHOLE and (idle := [name for name, value in told.items() if value is not None]):
+    if FORMATS[form].one_block and (idle := [name for name, value in told.items() if value is not None]):
         raise UsageError(f"'{path}': an .{form} file has no {' and no '.join(idle)}. Leave that out, or make a .zarr array")
-    if target.devices is not None and form != "octavo":
+    if target.devices is not None and not FORMATS[form].paged:
         raise UsageError(f"'{path}': only an .octavo array lies on several devices. Leave devices out, or change the ending")
 
 
@@ -159,7 +159,9 @@ def create_handle(wanted: Creation) -> ArrayHandle:
     """Makes an array of its fill value, or zeros, and opens it for reading and writing."""
     path = wanted.target.path
     if wanted.memory < LEAST_MEMORY:  # before anything is made or replaced
-        raise Refused(f"'{path}' within {_core.format_bytes(wanted.memory)}. Give memory at least {_core.format_bytes(LEAST_MEMORY)}")
+        refusal = Refused(f"'{path}' within {_core.format_bytes(wanted.memory)}. Give memory at least {_core.format_bytes(LEAST_MEMORY)}")
+        refusal.least, refusal.path = LEAST_MEMORY, path
+        raise refusal
     how = making(wanted.target, Contents(wanted.shape, wanted.dtype, wanted.shape, filled=True), wanted.memory, wanted.overwrite)
     # Nobody else makes it meanwhile; what is there stays until the new one is whole.
     begun = _core.NewTarget(how.file, wanted.format, wanted.overwrite)

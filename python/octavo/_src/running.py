@@ -5,33 +5,17 @@ from __future__ import annotations
 
 import atexit
 import os
-import re
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import TypeVar
 
 from octavo import _core
-from octavo.errors import Error, Refused
+from octavo.errors import Refused
 
 Plan = TypeVar("Plan")
-MIB = 1 << 20
-LEAST = re.compile(r"the least that would do is (\d+) bytes")
-GIVEN = re.compile(r"Give it at least [^;]*;")
-PLANNING = re.compile(r"(planning the \w+ of ')(.*?)(?=':)", re.DOTALL)
 MOST_TRIES = 20
 AT_THE_END = 5.0  # seconds that the end of the program waits for them at most
-
-
-@contextmanager
-def named(opened: str, given: str) -> Iterator[None]:
-    """Within it, planning is told of the source as it was given: of an HDF5 dataset in one piece the core knows the file only."""
-    try:
-        yield
-    except Error as failure:
-        if opened == given or not (begin := PLANNING.match(str(failure))) or begin[2] != opened:
-            raise
-        raise type(failure)(f"{begin[1]}{given}{str(failure)[begin.end(2) :]}") from None
 
 
 def planned(plan: Callable[[int, int], Plan], memory: int) -> Plan:
@@ -41,22 +25,26 @@ def planned(plan: Callable[[int, int], Plan], memory: int) -> Plan:
     try:
         return plan(memory, memory)
     except Refused as refusal:
-        text, found = str(refusal), LEAST.search(str(refusal))
-    for smaller in (memory // 2, memory // 4) if found else ():
+        first, least = refusal, refusal.least
+    for smaller in (memory // 2, memory // 4) if least else ():
         with suppress(Refused):
             return plan(memory, smaller)
     for _ in range(MOST_TRIES):
-        if found is None:
+        if not least:
             break
-        least = int(found[1])
         try:
             plan(least, least)
         except Refused as again:
-            found = LEAST.search(str(again))
+            least = again.least
         else:
-            text = GIVEN.sub(f"Give it at least {_core.format_bytes(-(-least // MIB) * MIB)};", LEAST.sub(f"the least that would do is {least} bytes", text))
-            break
-    raise Refused(text)
+            raise _with_least(first, least)
+    raise first
+
+
+def _with_least(refusal: Refused, least: int) -> Refused:
+    found = Refused(str(refusal).removesuffix(_core.least_text(refusal.least)) + _core.least_text(least))
+    found.least, found.path = least, refusal.path
+    return found
 
 
 class RunningJobs:

@@ -119,7 +119,7 @@ def _open_hdf5(path: str, file: str, wanted: Wanted) -> Opened:
         if wanted.writable:
             raise
         found = _described(path, file, wanted, None)  # HDF5 opens it all the same where it is this program that writes to it
-        if found.storage.format == "store" or not is_written_here(file):
+        if found.storage.served or not is_written_here(file):
             raise
         return found
     with kept(share):
@@ -182,7 +182,7 @@ def describe(storage: _core.Storage) -> Description:
     """For people: the format by its own name, whoever reads it."""
     from octavo._src.stores.hdf5_path import is_hdf5
 
-    form = json.loads(storage.spec)["kind"] if storage.format == "store" else storage.format
+    form = json.loads(storage.spec)["kind"] if storage.served else storage.format
     if form == "raw" and is_hdf5(storage.path):
         form = "hdf5"
     names = json.loads(storage.dimension_names_json or "null")

@@ -161,14 +161,14 @@ def check_lengths(path: str, shape: tuple[int, ...], **given: Sequence[object] |
             raise UsageError(f"{name} {tuple(values)} of '{path}' of shape {shape}. Give one for each of the {len(shape)} axes")
 
 
-def fill_text(value: Any, dtype: np.dtype[Any], form: str, path: str) -> str:
+def fill_text(value: Any, dtype: np.dtype[Any], form: _core.FormatFacts, path: str) -> str:
     """The fill value as JSON, as Zarr v3 has it; "" for none."""
     if value is None:
         return ""
     from octavo._src.stores.elements import fill_json
 
-    if form not in ("zarr", "hdf5"):
-        raise UsageError(f"fill_value {value!r} of '{path}': an .{form} file has none. Leave it out and write the elements, or make a .zarr or .h5 array")
+    if not form.may_lack_blocks:
+        raise UsageError(f"fill_value {value!r} of '{path}': an .{form.name} file has none. Leave it out and write the elements, or make a .zarr or .h5 array")
     outside = UsageError(f"fill_value {value!r} of '{path}' is outside {dtype}. Give one that it can be")
     given = np.asarray(value)
     if given.dtype.kind == "O" and isinstance(value, int):  # of more than 64 bits

@@ -46,11 +46,11 @@ class BufferedHandle:
         self.notes = Notes() if wanted.debug else None
         storage = self._array.storage
         try:
-            alone = storage.encoded or storage.format == "store"  # what is encoded is written whole
+            alone = storage.encoded or storage.served  # what is encoded is written whole
             if alone and wanted.writable and not hasattr(self._array, "identity"):  # HDF5 has a lock of its own
                 self._sole = _core.SoleWriter(storage.path)
             memory, writable, block = wanted.memory, wanted.writable, list(wanted.block)
-            if storage.format == "store" or wanted.devices is not None or is_array_name(wanted.path):
+            if storage.served or wanted.devices is not None or is_array_name(wanted.path):
                 self.buffers = _core.BufferHandle(storage, self._array.page, memory, writable, block, self._fetch, self._put, self._array.flush)
             else:
                 self.buffers = _core.BufferHandle(storage, memory, writable, block)

@@ -84,7 +84,7 @@ def write_at_member(
 def must_be_alone(array: Array) -> bool:
     """Who writes to it: of two that write into one compressed chunk the first would lose what it wrote, and HDF5 has a lock."""
     handle = array._open("write to")
-    return handle.storage.format == "store" or handle.storage.encoded or hasattr(handle, "identity")
+    return handle.storage.served or handle.storage.encoded or hasattr(handle, "identity")
 
 
 def parts_of(array: DistributedArray) -> Iterator[tuple[Index, Index]]:

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <set>
 #include <utility>
 
@@ -67,18 +68,19 @@ class MakeNamed {
   MakeNamed(const NamedPlace& place, std::string array, ArrayRecord record, std::vector<std::string> machines, Begun& begun)
       : place_(place), array_(std::move(array)), record_(std::move(record)), machines_(std::move(machines)), begun_(begun) {}
 
-  template <class Device, class Arguments>
-  std::vector<remote_ptr<PageDevice>> all(int count, Arguments&& arguments_of) const {
+  using Begin = std::function<Address(std::size_t number, const std::shared_ptr<detail::State<void>>& made, const Placement& where)>;
+  // `state_key`: of their class.
+  std::vector<remote_ptr<PageDevice>> all(std::size_t count, std::uint64_t state_key, const Begin& begin) const {
     struct Making {
       std::shared_ptr<detail::State<void>> state;
       Address address;
     };
-    enter(static_cast<std::size_t>(count));
+    enter(count);
     std::vector<Making> making;
     std::exception_ptr error;
-    for (int i = 0; i < count && !error; ++i) try {
+    for (std::size_t i = 0; i < count && !error; ++i) try {
         auto state = std::make_shared<detail::State<void>>();
-        const auto address = std::apply([&](auto&&... each) { return begin<Device>(i, state, std::move(each)...); }, arguments_of(i));
+        const auto address = begin(i, state, where(i, state_key));
         making.push_back({std::move(state), address});
       } catch (...) {
         error = std::current_exception();
@@ -86,7 +88,7 @@ class MakeNamed {
     std::vector<remote_ptr<PageDevice>> devices;
     for (auto& each : making) try {
         detail::finish_call(*each.state);
-        devices.emplace_back(remote_ptr<Device>(each.address));
+        devices.emplace_back(each.address);
         begun_.add(devices.back());
       } catch (...) {
         if (!error) error = std::current_exception();
@@ -97,12 +99,10 @@ class MakeNamed {
   }
 
  private:
-  template <class Device, class... A>
-  Address begin(int number, const std::shared_ptr<detail::State<void>>& state, A&&... arguments) const {
-    const auto at = static_cast<std::size_t>(number);
-    Placement where = place_.renamed(device_name(array_, at), at < machines_.size() ? machines_[at] : std::string()).placement();
-    where.state_key = detail::StateOf<Device>::entry->hash;
-    return detail::send_construction<Device>(state, where, std::forward<A>(arguments)...);
+  [[nodiscard]] Placement where(std::size_t number, std::uint64_t state_key) const {
+    Placement found = place_.renamed(device_name(array_, number), number < machines_.size() ? machines_[number] : std::string()).placement();
+    found.state_key = state_key;
+    return found;
   }
 
   void enter(std::size_t devices) const {
@@ -150,13 +150,13 @@ Array NamedPlace::make_array(const Shape& shape, const Shape& page, dtype type, 
     const std::string& machine = file.machine.empty() ? placement().machine : file.machine;
     return machine.empty() || machine == "local" ? std::filesystem::absolute(file.path).string() : file.path;
   };
-  auto file_of = [&](int device) {
-    const auto& file = files[static_cast<std::size_t>(device)];
-    return std::tuple(path_there(file), std::int64_t{map.pages_per_device()}, page, type, file.options);
+  auto begin = [&](std::size_t device, const std::shared_ptr<detail::State<void>>& made, const Placement& where) {
+    const auto& file = files[device];
+    return detail::send_construction<PageFile>(made, where, path_there(file), std::int64_t{map.pages_per_device()}, page, type, file.options);
   };
   Begun begun;
   const MakeNamed make(*this, name, {shape, page, type, map, {}}, machines, begun);
-  Array array(shape, page, type, make.all<PageFile>(static_cast<int>(files.size()), file_of), map);
+  Array array(shape, page, type, make.all(files.size(), device_class<PageFile>().state_key, begin), map);
   begun.done();
   return array;
 }
@@ -165,11 +165,13 @@ Array NamedPlace::make_array(const std::string& path, const DeviceOptions& optio
   check_may_be_an_array(*this);
   const std::string name = address_name(where_.name);
   const Storage storage = open_storage(std::filesystem::absolute(path).string());
-  const bool paged = storage.format == storage_format::pages;
-  const Shape page = paged ? storage.chunk : default_page(storage);
-  const PageMap map = paged ? storage.page_map() : PageMap::circulant(grid_of(storage.shape, page), 1);
+  const StoredDevices devices = devices_of(storage, storage.is_paged() ? storage.chunk : default_page(storage));
+  auto begin = [&](std::size_t device, const std::shared_ptr<detail::State<void>>& made, const Placement& where) {
+    return devices.device.begin(made, where, devices.parts[device], devices.page, options);
+  };
   Begun begun;
-  Array array = over_devices(MakeNamed(*this, name, {storage.shape, page, storage.type, map, {}}, {}, begun), storage, page, options);
+  const MakeNamed make(*this, name, {storage.shape, devices.page, storage.type, devices.map, {}}, {}, begun);
+  Array array(storage.shape, devices.page, storage.type, make.all(devices.parts.size(), devices.device.state_key, begin), devices.map);
   begun.done();
   return array;
 }

@@ -5,8 +5,9 @@
 
 #include "data/array/devices_of.hpp"
 #include "data/array/take_made.hpp"
-#include "data/target/unfinished.hpp"
+#include "data/format/table/format.hpp"
 #include "octavo/data/named_array.hpp"
+#include "octavo/data/new_target.hpp"
 #include "octavo/data/store.hpp"
 
 namespace octavo {
@@ -15,37 +16,40 @@ namespace {
 
 constexpr std::int64_t least_page = 1 * MiB, slab_page_bytes = 4 * MiB, most_to_encode = 256 * MiB;
 
-// Makes devices of this place, begun together, so that the processes start at once. Where one cannot be made, the others are destroyed.
-struct MakeAt {
-  const Place& at;
-
-  template <class Device, class Arguments>
-  std::vector<remote_ptr<PageDevice>> all(int count, Arguments&& arguments_of) const {
-    std::vector<future<remote_ptr<Device>>> making;
-    making.reserve(static_cast<std::size_t>(count));
-    for (int i = 0; i < count; ++i) making.push_back(std::apply([&](auto&&... each) { return start(at).make<Device>(std::move(each)...); }, arguments_of(i)));
-    std::vector<remote_ptr<PageDevice>> devices;
-    try {
-      take_made(std::move(making), devices);
-    } catch (...) {
-      for (const auto& each : devices) const scoped<PageDevice> unwanted(each);
-      throw;
-    }
-    return devices;
+// Begun together, so that the processes start at once. Where one cannot be made, the others are destroyed.
+template <class Device>
+std::vector<remote_ptr<PageDevice>> all_made(std::vector<future<remote_ptr<Device>>> making) {
+  std::vector<remote_ptr<PageDevice>> devices;
+  try {
+    take_made(std::move(making), devices);
+  } catch (...) {
+    for (const auto& each : devices) const scoped<PageDevice> unwanted(each);
+    throw;
   }
-};
+  return devices;
+}
 
 // Each can decode and encode every page.
-Array on_stores(const Place& at, const Storage& storage, const Shape& page, const DeviceOptions& options, int servers) {
-  auto devices = MakeAt{at.served_by(storage.server)}.all<StoreDevice>(servers, [&](int) { return std::tuple(storage, page, options); });
-  return Array(storage.shape, page, storage.type, std::move(devices), PageMap(map_kind::any, grid_of(storage.shape, page), servers));
+Array on_servers(const Place& at, const Storage& storage, const Shape& page, const DeviceOptions& options, int servers) {
+  std::vector<future<remote_ptr<StoreDevice>>> making;
+  const Place served = at.served_by(storage.server);
+  for (int i = 0; i < servers; ++i) making.push_back(start(served).make<StoreDevice>(storage, page, options));
+  return Array(storage.shape, page, storage.type, all_made(std::move(making)), PageMap(map_kind::any, grid_of(storage.shape, page), servers));
 }
 
 }  // namespace
 
 Array open_array(const Place& at, const Storage& storage, const Shape& page, const DeviceOptions& options, int servers) {
-  if (storage.format == storage_format::store) return on_stores(at, storage, page, options, servers);
-  return over_devices(MakeAt{at}, storage, page, options);
+  if (storage.is_served()) return on_servers(at, storage, page, options, servers);
+  const StoredDevices devices = devices_of(storage, page);
+  std::vector<future<remote_ptr<PageDevice>>> making;
+  making.reserve(devices.parts.size());
+  for (const Storage& each : devices.parts) {
+    auto made = std::make_shared<detail::State<void>>();
+    const Address address = devices.device.begin(made, at.placement(), each, devices.page, options);
+    making.push_back(detail::pointer_when<PageDevice>(std::move(made), address));
+  }
+  return Array(storage.shape, devices.page, storage.type, all_made(std::move(making)), devices.map);
 }
 
 Array open_array(const std::string& path, const OpenOptions& options) {
@@ -63,12 +67,12 @@ Array open_array(const Storage& storage, const OpenOptions& options) {
 
 Array create_array(const std::string& path, const Shape& shape, dtype type, const NewArrayOptions& options) {
   const auto format = format_of_ending(path);
-  NewTarget target(path, kind_of(format), options.overwrite);
+  NewTarget target(path, format, options.overwrite);
   create_storage(format, target.place(), shape, options.chunk.size() == 0 ? default_chunk(shape, size_of(type)) : options.chunk, type, options.stored);
   target.made();
   target.finish();
   OpenOptions opened = options.opened;
-  if (format == storage_format::raw) opened.raw = RawLayout{shape, type, options.stored.order};
+  if (Format::of(format).is_bare()) opened.raw = RawLayout{shape, type, options.stored.order};
   return open_array(path, opened);
 }
 

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the parts of a box are, and the moves of single parts.
 #include "data/array/attended.hpp"
+#include "data/array/checked_grid.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
 
 namespace octavo {
 
-namespace {
-
-// A map can be made only of a grid: what is wrong with the shapes is said first.
 Shape checked_grid(const Shape& shape, const Shape& page) {
   auto what = [&] { return "an array of shape " + shape.text() + " with pages of " + page.text(); };
   if (page.size() != shape.size()) throw usage_error(what());
@@ -16,8 +14,6 @@ Shape checked_grid(const Shape& shape, const Shape& page) {
     if (shape[i] < 1 || page[i] < 1) throw usage_error(what(), "Every extent must be at least 1");
   return grid_of(shape, page);
 }
-
-}  // namespace
 
 Array::Array(const Shape& shape, const Shape& page, dtype type, std::vector<remote_ptr<PageDevice>> devices)
     : shape_(shape), page_(page), type_(type), devices_(std::move(devices)) {

@@ -21,7 +21,7 @@ MemoryShares shares_of(const BufferedOptions& options, std::int64_t element_byte
   if (options.memory < 0 || options.buffers < 0 || options.elements < 0 || options.threads < 1)
     throw usage_error("a negative number of bytes, buffers or elements, or no thread", "Give positive ones, or leave them out");
   if (options.memory > 0 && options.memory < least_memory)
-    throw refused("a buffered array within " + format_bytes(options.memory), "Give memory at least " + format_bytes(least_memory));
+    throw refused("a buffered array within " + format_bytes(options.memory), "Give memory at least " + format_bytes(least_memory), least_memory);
   const bool counted = options.memory == 0 && options.buffers > 0;
   const std::int64_t whole = counted ? 0 : options.memory > 0 ? options.memory : usual_memory;
   if (whole > 0) check_budget(whole, "a buffered array's memory");
@@ -43,10 +43,14 @@ std::int64_t buffers_within(const MemoryShares& shares, const BufferedOptions& o
     return std::max(options.threads, std::min(options.buffers, useful));
   }
   const std::int64_t fit = (shares.whole - shares.disk) / each, wanted = std::max({std::int64_t{1}, options.buffers, options.threads});
-  if (fit < wanted)
-    throw refused(std::to_string(wanted) + (wanted == 1 ? " buffer of '" : " buffers of '") + name + "' (" + grid.block.text() + " elements) within " +
+  if (fit < wanted) {
+    const std::int64_t least = wanted * each + std::max(shares.disk, least_disk);
+    refused error(std::to_string(wanted) + (wanted == 1 ? " buffer of '" : " buffers of '") + name + "' (" + grid.block.text() + " elements) within " +
                       format_bytes(shares.whole),
-                  "Give memory at least " + format_bytes(wanted * each + std::max(shares.disk, least_disk)) + ", or smaller buffers");
+                  "Give memory at least " + format_bytes(least) + ", or smaller buffers", least);
+    error.path = name;
+    throw error;
+  }
   return std::max(options.threads, std::min(options.buffers > 0 ? options.buffers : fit, useful));
 }
 

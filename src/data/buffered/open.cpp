@@ -6,8 +6,8 @@
 #include "data/buffered/backing/stored_backing.hpp"
 #include "data/buffered/memory_shares.hpp"
 #include "data/format/pages/page_file.hpp"
+#include "data/format/table/format.hpp"
 #include "data/io/convert.hpp"
-#include "data/target/unfinished.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/data/buffered/detail/buffers.hpp"
 #include "octavo/data/named_array.hpp"
@@ -52,12 +52,12 @@ Storage found(const std::string& path, const Shape& shape, dtype type, const Buf
 Storage made(const std::string& path, const Shape& shape, dtype type, const BufferedOptions& options) {
   if (shape.size() == 0) throw usage_error("'" + path + "' is made without a shape", "Give one");
   const auto format = format_of_ending(path);
-  NewTarget target(path, kind_of(format), true);
+  NewTarget target(path, format, true);
   create_storage(format, target.place(), shape, options.chunk.size() == 0 ? default_chunk(shape, size_of(type)) : options.chunk, type, options.stored);
   target.made();
   target.finish();
   std::optional<RawLayout> raw;
-  if (format == storage_format::raw) raw = RawLayout{shape, type, options.stored.order};
+  if (Format::of(format).is_bare()) raw = RawLayout{shape, type, options.stored.order};
   return open_storage(path, raw);
 }
 
@@ -91,8 +91,7 @@ std::unique_ptr<Buffers> Buffers::open(const std::string& path, const Shape& sha
 
 std::unique_ptr<Buffers> Buffers::over(const Storage& storage, dtype type, const BufferedOptions& options) {
   check_mode(options.mode, storage.path);
-  if (storage.format == storage_format::store)
-    throw not_supported("'" + storage.path + "' is decoded by another library", "Open it from Python: octavo.buffered");
+  if (storage.is_served()) throw not_supported("'" + storage.path + "' is decoded by another library", "Open it from Python: octavo.buffered");
   check_type(storage.type, type, options.mode != "r", storage.path);
   return over_storage(storage, type, options);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of codecs: a new one is a file with its maker, its declaration in known.hpp, and its line here; in module.hpp, too, if it is a library's.
+// The table of codecs: a new one is a file with its maker, its declaration in known.hpp, and its line here. One by a library lies in libraries/, and has a line in
+// module.hpp.
 #include "data/codec/codec.hpp"
 
 #include <string_view>
@@ -21,7 +22,7 @@ struct KnownCodec {
 // Of a library.
 template <CodecsModule::Make CodecsModule::*make>
 std::unique_ptr<Codec> loaded(const CodecConfiguration& given) {
-  static const auto& module = module_of<CodecsModule>("codecs", "Install what it links with (Debian: libzstd1, libdeflate0, libblosc1)");
+  static const auto& module = module_of<CodecsModule>("codecs", "Install what it links with (Debian: libzstd1, libdeflate0, liblz4-1, liblzf1, libblosc1)");
   return (module.*make)(given);
 }
 
@@ -29,6 +30,7 @@ constexpr KnownCodec known[] = {
     {"crc32c", make_crc32c},
     {"numcodecs.fletcher32", make_fletcher32},
     {"numcodecs.shuffle", make_shuffle},
+    {"transpose", make_transpose},
 #ifdef OCTAVO_ZSTD
     {"zstd", loaded<&CodecsModule::zstd>},
 #endif
@@ -38,6 +40,12 @@ constexpr KnownCodec known[] = {
 #endif
 #ifdef OCTAVO_BLOSC
     {"blosc", loaded<&CodecsModule::blosc>},
+#endif
+#ifdef OCTAVO_LZ4
+    {"numcodecs.lz4", loaded<&CodecsModule::lz4>},
+#endif
+#ifdef OCTAVO_LZF
+    {"lzf", loaded<&CodecsModule::lzf>},
 #endif
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "data/codec/configuration.hpp"
 
+#include <limits>
+
 #include "octavo/base/error.hpp"
 
 namespace octavo {
@@ -37,6 +39,20 @@ int CodecConfiguration::number(const char* field, int least, int most, int usual
   if (found->is_number_integer() && *found >= least && *found <= most) return found->get<int>();
   throw usage_error("the '" + std::string(field) + "' of the codec '" + cut(name_) + "' is " + shown(*found) + ", not a number from " + std::to_string(least) +
                         " to " + std::to_string(most),
+                    mend_metadata);
+}
+
+Shape CodecConfiguration::numbers(const char* field) const {
+  const Json* found = find(field);
+  Shape numbers;
+  bool good = found != nullptr && found->is_array() && found->size() <= static_cast<std::size_t>(max_dims);
+  for (std::size_t i = 0; good && i < found->size(); ++i) {
+    good = (*found)[i].is_number_integer() && (*found)[i] <= std::numeric_limits<std::int64_t>::max();
+    if (good) numbers.push_back((*found)[i].get<std::int64_t>());
+  }
+  if (good) return numbers;
+  throw usage_error("the '" + std::string(field) + "' of the codec '" + cut(name_) + "' is " + (found == nullptr ? "missing" : shown(*found)) +
+                        ", not a list with a whole number for each axis",
                     mend_metadata);
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "data/text/json.hpp"
+#include "octavo/data/box.hpp"
 
 namespace octavo {
 
@@ -15,6 +16,8 @@ class CodecConfiguration {
   [[nodiscard]] const std::string& name() const { return name_; }
   // From `least` to `most`; `usual` where it is not there.
   [[nodiscard]] int number(const char* field, int least, int most, int usual) const;
+  // A list of whole numbers, one for each axis; usage_error where it is not there.
+  [[nodiscard]] Shape numbers(const char* field) const;
   [[nodiscard]] bool flag(const char* field) const;
   [[nodiscard]] std::string text(const char* field, const char* usual) const;
 

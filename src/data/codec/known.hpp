@@ -10,10 +10,13 @@ namespace octavo {
 std::unique_ptr<Codec> make_crc32c(const CodecConfiguration& given);
 std::unique_ptr<Codec> make_fletcher32(const CodecConfiguration& given);
 std::unique_ptr<Codec> make_shuffle(const CodecConfiguration& given);
+std::unique_ptr<Codec> make_transpose(const CodecConfiguration& given);
 std::unique_ptr<Codec> make_zstd(const CodecConfiguration& given);
 std::unique_ptr<Codec> make_gzip(const CodecConfiguration& given);
 std::unique_ptr<Codec> make_zlib(const CodecConfiguration& given);
 std::unique_ptr<Codec> make_blosc(const CodecConfiguration& given);
+std::unique_ptr<Codec> make_lz4(const CodecConfiguration& given);
+std::unique_ptr<Codec> make_lzf(const CodecConfiguration& given);
 
 // Of what was decoded. Throws Damaged.
 void check_length(std::uint64_t made, std::size_t wanted);

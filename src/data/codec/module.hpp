@@ -10,7 +10,7 @@ namespace octavo {
 
 struct CodecsModule {
   using Make = std::unique_ptr<Codec> (*)(const CodecConfiguration& given);
-  Make zstd, gzip, zlib, blosc;
+  Make zstd = nullptr, gzip = nullptr, zlib = nullptr, blosc = nullptr, lz4 = nullptr, lzf = nullptr;
 };
 
 }  // namespace octavo

@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include "data/format/table/device_class.hpp"
 #include "data/io/files/reserve.hpp"
 #include "data/text/text_file.hpp"
 
@@ -20,6 +21,8 @@ void make_dense_file(const Storage& storage, std::string_view header) {
   }
   sync_directory_of(storage.path);
 }
+
+const DeviceClass& DenseFormat::device(const Storage& /*storage*/) const { return device_class<FlatFile>(); }
 
 void DenseFormat::place(const Storage& storage, const Shape& /*index*/, StoredBlock& block) const { block.file_bytes = storage.offset + bytes_needed(storage); }
 

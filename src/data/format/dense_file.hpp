@@ -15,6 +15,7 @@ class DenseFormat : public Format {
  public:
   using Format::Format;
   [[nodiscard]] bool is_one_block() const override { return true; }
+  [[nodiscard]] const DeviceClass& device(const Storage& storage) const override;
   void place(const Storage& storage, const Shape& index, StoredBlock& block) const override;
 };
 

@@ -14,7 +14,6 @@ namespace octavo {
 namespace {
 
 constexpr std::int64_t longest_header = 1 << 20;
-constexpr std::string_view npy_magic = "\x93NUMPY";
 constexpr const char* not_npy = "Check the file; numpy.save writes such files";
 
 struct Preamble {

@@ -10,6 +10,8 @@
 
 namespace octavo {
 
+inline constexpr std::string_view npy_magic = "\x93NUMPY";  // the first bytes
+
 struct NpyHeader {
   Shape shape;
   dtype type = dtype::float64;

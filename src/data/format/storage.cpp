@@ -15,6 +15,8 @@
 
 namespace octavo {
 
+bool Storage::is_paged() const { return Format::of(format).is_paged(); }
+
 StoredBlock block_of(const Storage& storage, const Shape& index) {
   Shape grid = grid_of(storage.shape, storage.block());
   Box one{index, index};
@@ -37,7 +39,7 @@ std::string fill_text(const std::vector<std::byte>& element, dtype type) { retur
 std::vector<std::byte> fill_of_text(const std::string& json, dtype type) { return parse_fill(parse_json(json, "the fill value"), type, "the fill value"); }
 
 std::int64_t bytes_needed(const Storage& storage) {
-  if (storage.format == storage_format::pages) return storage.page_map().devices() * page_file_bytes(storage);
+  if (storage.is_paged()) return storage.page_map().devices() * page_file_bytes(storage);
   return storage.grid().count() * storage.chunk.count() * size_of(storage.type);
 }
 

@@ -12,11 +12,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void check_new(storage_format format, const std::string& path) {
+void check_new(const Format& format, const std::string& path) {
   std::error_code failed;
   auto status = fs::symlink_status(path, failed);
   if (status.type() == fs::file_type::not_found) return;
-  if (Format::of(format).is_directory() && fs::is_directory(status) && fs::is_empty(path, failed)) return;
+  if (format.is_directory() && fs::is_directory(status) && fs::is_empty(path, failed)) return;
   throw usage_error("'" + path + "' exists already", "Remove it, or choose another path");
 }
 
@@ -32,12 +32,11 @@ void check_chunk(const Shape& shape, const Shape& chunk, dtype type, const std::
 }  // namespace
 
 Storage create_storage(storage_format format, const std::string& path, const Shape& shape, const Shape& chunk, dtype type, const CreateOptions& options) {
-  const Format& made_as = Format::of(format);
-  Storage result{format, path, shape, made_as.is_one_block() ? at_least_one(shape) : chunk, type, options.order};
+  const Format& wanted = Format::of(format);
+  Storage result{format, path, shape, wanted.is_one_block() ? at_least_one(shape) : chunk, type, options.order};
   while (result.path.size() > 1 && result.path.back() == '/') result.path.pop_back();
   result.separator = options.separator;
-  bool paged = format == storage_format::page_file || format == storage_format::pages;
-  paged ? check_elements(shape, type, "'" + path + "'") : check_shape(shape, type, "'" + path + "'");
+  wanted.may_be_empty() ? check_shape(shape, type, "'" + path + "'") : check_elements(shape, type, "'" + path + "'");
   check_chunk(shape, result.chunk, type, path);
   if (options.separator != '/' && options.separator != '.')
     throw usage_error("'" + path + "': chunk keys separated by '" + options.separator + "'", "Choose '/' or '.'");
@@ -46,16 +45,14 @@ Storage create_storage(storage_format format, const std::string& path, const Sha
   if (!options.fill.empty() && static_cast<std::int64_t>(options.fill.size()) != size_of(type))
     throw usage_error("'" + path + "': a fill element of " + std::to_string(options.fill.size()) + " bytes for " + std::string(name_of(type)),
                       "Give one element");
-  if (format == storage_format::npy && options.order == byte_order::big) throw not_supported("'" + path + "': writing a big-endian .npy", "Choose little");
-  if (format != storage_format::pages && !options.devices.empty())
+  if (!wanted.is_paged() && !options.devices.empty())
     throw usage_error("'" + path + "': devices are for Octavo arrays", "Give none, or end the path in .octavo");
   const bool encoded = options.shard.size() > 0 || options.level || (!options.compressor.empty() && options.compressor != "none");
-  if (format != storage_format::zarr && encoded)
-    throw usage_error("'" + path + "': a compressor and shards are for Zarr", "Leave them out, or end the path in .zarr");
+  if (!wanted.has_codecs() && encoded) throw usage_error("'" + path + "': a compressor and shards are for Zarr", "Leave them out, or end the path in .zarr");
   // A page file is part of something that is locked, or of a device.
-  TargetLock lock = format == storage_format::page_file ? TargetLock() : TargetLock::of(result.path);
-  check_new(format, result.path);
-  return made_as.create(std::move(result), options);
+  TargetLock lock = wanted.made_as().empty() ? TargetLock() : TargetLock::of(result.path);
+  check_new(wanted, result.path);
+  return wanted.create(std::move(result), options);
 }
 
 }  // namespace octavo

@@ -6,7 +6,7 @@
 #include <cerrno>
 #include <nlohmann/json.hpp>
 
-#include "data/format/pages/page_array.hpp"
+#include "data/format/table/format.hpp"
 #include "data/text/text_file.hpp"
 #include "octavo/base/error.hpp"
 
@@ -32,11 +32,10 @@ Identity::Identity(const Storage& storage) {
   // A dataset of an HDF5 file has the name `file.h5/dataset`.
   std::string path = storage.path;
   while (!leads_somewhere(path) && errno == ENOTDIR && path.find('/') != std::string::npos) path.resize(path.rfind('/'));
-  if (storage.format == storage_format::store && !leads_somewhere(path)) return;  // a library's, which is not on the disk
-  hold(path);
-  for (const auto& file : storage.files) hold(file);
-  if (std::string chunks = path + "/c"; storage.format == storage_format::zarr && storage.shape.size() > 0 && leads_somewhere(chunks)) hold(chunks);
-  find_metadata(storage);
+  const LastingParts parts = Format::of(storage.format).lasting_parts(storage, path);
+  for (const auto& each : parts.places) hold(each);
+  metadata_ = parts.metadata;
+  header_bytes_ = parts.header_bytes;
   if (metadata_.empty()) return;
   if (::stat(metadata_.c_str(), &as_read_) != 0) throw io_error_from(errno, "looking at '" + metadata_ + "'");
   values_ = values_text();
@@ -46,19 +45,6 @@ void Identity::hold(const std::string& path) {
   PinnedPlace place{path, Fd(::open(path.c_str(), O_PATH | O_CLOEXEC))};
   if (!place.held) throw io_error_from(errno, "opening '" + path + "'");
   places_.push_back(std::move(place));
-}
-
-void Identity::find_metadata(const Storage& storage) {
-  const std::string& path = places_[0].path;
-  if (storage.format == storage_format::npy) {
-    metadata_ = path;
-    header_bytes_ = storage.offset;
-    return;
-  }
-  if (storage.format == storage_format::pages) metadata_ = path + array_json;
-  if (storage.format != storage_format::zarr && storage.format != storage_format::store) return;
-  for (const char* name : {"/zarr.json", "/.zarray"})
-    if (metadata_.empty() && leads_somewhere(path + name)) metadata_ = path + name;
 }
 
 // Without what may change.

@@ -32,7 +32,6 @@ class Identity {
     Fd held;
   };
   void hold(const std::string& path);
-  void find_metadata(const Storage& storage);
   [[nodiscard]] std::string values_text() const;
 
   std::vector<PinnedPlace> places_;  // the array's own, then its page files

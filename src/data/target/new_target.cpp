@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "data/target/hidden.hpp"
+#include "data/target/put_away.hpp"
 #include "data/target/target_lock.hpp"
 #include "data/target/unfinished.hpp"
 #include "data/text/text_file.hpp"
@@ -69,7 +70,7 @@ int rename_as(const std::string& from, const std::string& to, unsigned how) {
 }  // namespace
 
 struct NewTarget::Parts {
-  target_kind kind;
+  storage_format format;
   bool overwrite;
   std::vector<fs::path> parents = {};  // that were made for it
   std::string directory = {}, name = {}, target = {}, place = {}, outer = {}, digits = {};
@@ -131,7 +132,7 @@ struct NewTarget::Parts {
   void give_name() {
     int status = rename_as(place, target, RENAME_NOREPLACE);
     if (status == EEXIST && overwrite) {
-      check_target(target, kind, true);
+      check_target(target, format, true);
       status = rename_as(place, target, RENAME_EXCHANGE);
     }
     if (status == EINVAL) status = rename_plainly();
@@ -154,7 +155,8 @@ struct NewTarget::Parts {
   }
 };
 
-NewTarget::NewTarget(const std::string& path, target_kind kind, bool overwrite, bool make_parents) : parts_(std::make_unique<Parts>(Parts{kind, overwrite})) {
+NewTarget::NewTarget(const std::string& path, storage_format format, bool overwrite, bool make_parents)
+    : parts_(std::make_unique<Parts>(Parts{format, overwrite})) {
   auto& parts = *parts_;
   fs::path target = absolute_target(path);
   parts.name = target.filename().string();
@@ -165,9 +167,9 @@ NewTarget::NewTarget(const std::string& path, target_kind kind, bool overwrite, 
     parts.directory = real_parent(target).string();
     parts.target = (fs::path(parts.directory) / parts.name).string();
     parts.lock = TargetLock(parts.directory, lock_name(parts.name), target.string());
-    check_target(target.string(), kind, overwrite);
+    check_target(target.string(), format, overwrite);
     parts.remove_remains();
-    check_target(target.string(), kind, overwrite);  // where an old array has its name again
+    check_target(target.string(), format, overwrite);  // where an old array has its name again
     parts.make_outer();
   } catch (...) {
     parts.give_up();
@@ -198,13 +200,13 @@ void NewTarget::record(std::string_view line) {
 }
 
 void NewTarget::made() { parts_->root = PinnedFile(parts_->place); }
-void NewTarget::hide() { parts_->hidden.hide(parts_->place, parts_->kind); }
+void NewTarget::hide() { parts_->hidden.hide(parts_->place, parts_->format); }
 void NewTarget::check() const { parts_->check(); }
 
 void NewTarget::finish() {
   auto& parts = *parts_;
   parts.check();
-  parts.hidden.reveal(parts.place, parts.kind);
+  parts.hidden.reveal(parts.place, parts.format);
   parts.give_name();
   if (!parts.root.is_at(parts.target)) throw io_error("'" + parts.target + "' is not what this run made: it was replaced at once", "Find out who did");
   sync_directory_of(parts.target);

@@ -8,8 +8,6 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "data/format/table/format.hpp"
-
 namespace octavo {
 
 namespace fs = std::filesystem;
@@ -65,8 +63,6 @@ fs::path absolute_target(const std::string& path) {
   fs::path whole = fs::absolute(path).lexically_normal();
   return whole.filename().empty() ? whole.parent_path() : whole;
 }
-
-target_kind kind_of(storage_format format) { return Format::of(format).target().value_or(target_kind::hdf5); }
 
 std::string stem_of(const std::string& name) {
   if (name.size() <= longest_stem) return name;

@@ -15,7 +15,6 @@
 #include <string_view>
 #include <vector>
 
-#include "octavo/data/new_target.hpp"
 #include "octavo/data/storage.hpp"
 
 namespace octavo {
@@ -26,8 +25,6 @@ inline constexpr const char* replaced_ending = ".replaced";  // within the direc
 
 // In full, without a slash at the end.
 std::filesystem::path absolute_target(const std::string& path);
-// What create_storage makes: what is no format of these is a file that begins with a signature.
-target_kind kind_of(storage_format format);
 std::string stem_of(const std::string& name);
 std::string lock_name(const std::string& name);
 // Whether it ends as what is not finished does.

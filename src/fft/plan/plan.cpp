@@ -86,10 +86,11 @@ std::int64_t least_for(const Problem& problem) {
 void check_units(const Problem& problem) {
   auto check = [&](const FftEnd& end, const Shape& chunk, std::int64_t element, const std::string& what) {
     std::int64_t bytes = chunk.count() * element;
-    if (end.whole_chunks && bytes + end.unit_bytes > problem.request.memory)
-      throw refused("a chunk of the " + what + ", " + chunk.text() + ", has " + format_bytes(bytes) + " and takes " + format_bytes(bytes + end.unit_bytes) +
-                        " to move, more than the memory of " + format_bytes(problem.request.memory) + " (" + std::to_string(problem.request.memory) + " bytes)",
-                    "Give it more memory, or smaller chunks; the least that would do is " + std::to_string(least_for(problem)) + " bytes");
+    if (!end.whole_chunks || bytes + end.unit_bytes <= problem.request.memory) return;
+    const std::int64_t least = least_for(problem);
+    throw refused("a chunk of the " + what + ", " + chunk.text() + ", has " + format_bytes(bytes) + " and takes " + format_bytes(bytes + end.unit_bytes) +
+                      " to move, more than the memory of " + format_bytes(problem.request.memory) + " (" + std::to_string(problem.request.memory) + " bytes)",
+                  "Give it smaller chunks, or " + least_text(least), least);
   };
   check(problem.request.source, problem.request.source_chunk, problem.in_size(), "source");
   if (problem.request.target_chunk) check(problem.request.target, *problem.request.target_chunk, problem.out_size(), "target");
@@ -186,7 +187,11 @@ FftPlan plan_fft(const FftRequest& request, const Kernel& kernel) {
   std::int64_t least = least_for(problem);
   throw refused((request.copy ? "a copy of " : "a transform of ") + request.shape.text() + " " + std::string(name_of(request.type)) + " does not fit into " +
                     format_bytes(request.memory) + " (" + std::to_string(request.memory) + " bytes) of memory" + longest_line(problem),
-                "Give it at least " + format_bytes(round_up(least, MiB)) + "; the least that would do is " + std::to_string(least) + " bytes");
+                "Give it " + least_text(least), least);
+}
+
+std::string least_text(std::int64_t least) {
+  return "at least " + format_bytes(round_up(least, MiB)) + "; the least that would do is " + std::to_string(least) + " bytes";
 }
 
 std::int64_t least_memory(const FftRequest& request, const Kernel& kernel) { return least_for(checked(request, kernel)); }

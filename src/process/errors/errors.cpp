@@ -85,9 +85,15 @@ bool name_octavo(const char* name) {
 
 [[maybe_unused]] const bool octavo_types =
     name_octavo<usage_error>("octavo::usage_error") && name_octavo<gone_error>("octavo::gone_error") && name_octavo<timed_out>("octavo::timed_out") &&
-    name_octavo<refused>("octavo::refused") && name_octavo<io_error>("octavo::io_error") && name_octavo<not_supported>("octavo::not_supported") &&
-    name_octavo<cancelled>("octavo::cancelled") && name_octavo<channel_cancelled>("octavo::channel_cancelled") &&
-    name_octavo<call_cycle>("octavo::call_cycle") &&
+    name_octavo<io_error>("octavo::io_error") && name_octavo<not_supported>("octavo::not_supported") && name_octavo<cancelled>("octavo::cancelled") &&
+    name_octavo<channel_cancelled>("octavo::channel_cancelled") && name_octavo<call_cycle>("octavo::call_cycle") &&
+    name_by_parts<refused>(
+        "octavo::refused", [](const refused& e) { return std::tuple(e.message(), e.cure(), e.least, e.path); },
+        [](std::string message, std::string cure, std::int64_t least, std::string path) {
+          refused made(std::move(message), std::move(cure), least);
+          made.path = std::move(path);
+          return made;
+        }) &&
     name_by_parts<process_died>(
         "octavo::process_died", [](const process_died& e) { return std::tuple(e.obituary()); }, [](Obituary of) { return process_died(std::move(of)); }) &&
     name_by_parts<lock_abandoned>(

@@ -117,7 +117,7 @@ CASES: dict[str, tuple[str, Callable[[Path], object], list[str]]] = {
     "corrupt gzip": ("a.zarr", lambda path: damaged(path, lambda whole: b"hello" + whole, "gzip"), ["a.zarr/c/1/0/0", "damaged", "write it again"]),
     "empty gzip": ("a.zarr", lambda path: damaged(path, lambda whole: b"", "gzip"), ["a.zarr/c/1/0/0", "empty", "write it again"]),
     "corrupt shard": ("a.zarr", lambda path: damaged(path, lambda whole: whole[:-7], None), ["a.zarr/c/1/0/0", "damaged", "write it again"]),
-    "chunk beyond the budget": ("a.zarr", one_chunk, ["planning", "256 x 512 x 32", "64 MiB", "memory of 32 MiB", "more memory, or smaller chunks"]),
+    "chunk beyond the budget": ("a.zarr", one_chunk, ["planning", "256 x 512 x 32", "64 MiB", "memory of 32 MiB", "smaller chunks, or at least"]),
     "zero extent npy": ("a.npy", lambda path: np.save(path, np.zeros((4, 0, 3))), ["4 x 0 x 3", "no elements to transform"]),
     "zero extent zarr": ("a.zarr", lambda path: created(path, shape=(4, 0), compressors=None), ["4 x 0", "no elements to transform"]),
     "no dimensions npy": ("a.npy", lambda path: np.save(path, np.float64(3)), ["without dimensions"]),

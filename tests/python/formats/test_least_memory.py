@@ -48,8 +48,10 @@ def test_the_least_that_is_named_is_enough(tmp_path: Path, case: tuple[Any, ...]
     with pytest.raises(octavo.Refused) as refusal:
         octavo.Job(tmp_path / source, tmp_path / target, operation, memory=4096, **more)
     least = least_memory(str(refusal.value))
-    if whole := re.search(r"Give it at least ([\d.]+ \w+);", str(refusal.value)):
-        octavo.Job(tmp_path / source, tmp_path / target, operation, memory=whole[1].replace(" ", ""), **more)
+    assert (refusal.value.least, refusal.value.path) == (least, str(tmp_path / source))
+    whole = re.search(r"at least ([\d.]+ \w+);", str(refusal.value))
+    assert whole is not None
+    octavo.Job(tmp_path / source, tmp_path / target, operation, memory=whole[1].replace(" ", ""), **more)
     if np.prod(shape) > 4000 and case not in FOUND:  # plans of many boxes take long to run at the least
         octavo.Job(tmp_path / source, tmp_path / target, operation, memory=least, **more)
         return

@@ -93,6 +93,22 @@ TEST(ZarrMeta, FillValues) {
     EXPECT_TEXT(text_of<usage_error>([&, t = type, v = value] { with(t, v); }), std::string("fill_value ") + value.dump() + " is not a " + type);
 }
 
+TEST(ZarrMeta, AnOrderOfAxesIsKept) {
+  auto json = good();
+  const Json bytes = json["codecs"][0];
+  const Json turned = {{"name", "transpose"}, {"configuration", {{"order", {1, 0}}}}};
+  json["codecs"] = {turned, bytes, {{"name", "crc32c"}}};
+  const auto meta = parsed(json);
+  EXPECT_EQ(Json::parse(meta.spec)["codecs"][0]["configuration"]["shape"], Json({10, 64}));
+  EXPECT_EQ(Json::parse(zarr_meta_text(meta))["codecs"], json["codecs"]);
+  json["codecs"] = {{{"name", "transpose"}, {"configuration", {{"order", "F"}}}}, bytes};  // of older writers
+  EXPECT_EQ(Json::parse(zarr_meta_text(parsed(json)))["codecs"], Json({turned, bytes}));
+  for (const Json& same : {Json({0, 1}), Json("C")}) {
+    json["codecs"][0]["configuration"]["order"] = same;
+    EXPECT_FALSE(parsed(json).is_encoded()) << same;
+  }
+}
+
 TEST(ZarrMeta, RoundTrip) {
   for (int type = 0; type < dtype_count; ++type)
     for (auto order : {byte_order::little, byte_order::big}) {
@@ -134,6 +150,7 @@ struct Wrong {
 TEST(ZarrMeta, WhatIsWrongIsNamed) {
   auto usage = error_kind::usage, unsupported = error_kind::not_supported;
   Json lzma = {{"name", "numcodecs.lzma"}}, bytes = {{"name", "bytes"}, {"configuration", {{"endian", "little"}}}};
+  Json transpose = {{"name", "transpose"}, {"configuration", {{"order", {1, 0}}}}};
   for (const auto& wrong : std::vector<Wrong>{
            {"/zarr_format", 2, usage, "'zarr_format' is 2, not 3"},
            {"/zarr_format", 4, usage, "'zarr_format' is 4, not 3"},
@@ -162,7 +179,13 @@ TEST(ZarrMeta, WhatIsWrongIsNamed) {
            {"/codecs/0/name", "sharding_indexed", usage, "'chunk_shape' is missing"},
            {"/codecs", {bytes, {{"name", "sharding_indexed"}}}, unsupported, "sharding"},
            {"/codecs", {bytes, bytes}, usage, "'bytes' twice"},
-           {"/codecs/0/name", "transpose", unsupported, "the codec 'transpose'"},
+           {"/codecs/0/name", "turn", unsupported, "the codec 'turn'"},
+           {"/codecs", {transpose, transpose, bytes}, unsupported, "the codec 'transpose'"},
+           {"/codecs", {bytes, transpose}, unsupported, "the codec 'transpose'"},
+           {"/codecs", {transpose}, usage, "has no codec 'bytes'"},
+           {"/codecs/0/name", "transpose", usage, "the field 'order' is missing"},
+           {"/codecs", {{{"name", "transpose"}, {"configuration", {{"order", {1, 1}}}}}, bytes}, usage, "which does not name each of 2 axes once"},
+           {"/codecs", {{{"name", "transpose"}, {"configuration", {{"order", {0}}}}}, bytes}, usage, "which does not name each of 2 axes once"},
            {"/codecs/0/configuration/endian", "middle", usage, "'endian' is 'middle'"},
            {"/codecs/0/configuration", Json::object(), usage, "'endian' of the codec 'bytes' is missing"},
            {"/storage_transformers", {{{"name", "x"}}}, unsupported, "storage transformers"},

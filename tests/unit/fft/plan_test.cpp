@@ -159,6 +159,13 @@ TEST(FftPlan, TheLeastMemoryDoesAndLessDoesNot) {
     EXPECT_LE(plan_fft(request).memory.total, least);
     request.memory = least - 4096;
     EXPECT_THAT(refusal<refused>(request), HasSubstr("the least that would do is " + std::to_string(least) + " bytes")) << request.shape.text();
+    try {
+      plan_fft(request);
+      FAIL();
+    } catch (const refused& e) {
+      EXPECT_EQ(e.least, least);
+      EXPECT_TRUE(e.cure().ends_with(least_text(least))) << e.what();
+    }
     request.memory = 0;
     EXPECT_THAT(refusal<refused>(request), HasSubstr(std::to_string(least)));
     request.memory = -1;

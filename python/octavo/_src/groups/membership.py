@@ -15,7 +15,7 @@ from octavo._src.stores.hdf5_path import ENDINGS, split
 from octavo.errors import IoError
 
 # What the last part of a target's path says by itself; all other endings are parts of a name.
-TOLD = {*(ending for _, endings, _ in _core.formats() for ending in endings), *ENDINGS}
+TOLD = {*(ending for each in _core.formats() for ending in each.endings), *ENDINGS}
 MOST_METADATA = 64 << 20
 
 

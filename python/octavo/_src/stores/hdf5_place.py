@@ -17,7 +17,9 @@ from octavo._src.stores.failures import told
 from octavo._src.stores.hdf5_path import dataset_in, opened_to_look, split
 
 MOST_CHUNKS = 1 << 18  # whose places are held
-CODECS = {2: "numcodecs.shuffle", 1: "numcodecs.zlib", 3: "numcodecs.fletcher32"}  # by the numbers of HDF5's filters, in the only order that is known
+# By the numbers of HDF5's filters, in the only order that is known; of compressors one.
+CODECS = {2: "numcodecs.shuffle", 1: "numcodecs.zlib", 32000: "lzf", 3: "numcodecs.fletcher32"}
+COMPRESSORS = {1, 32000}
 
 
 def place_of(path: str) -> tuple[str, int] | None:
@@ -79,7 +81,8 @@ def _codecs_of(how: Any) -> list[dict[str, Any]] | None:
     """As Zarr has them; None where one of the filters, or their order, is not known."""
     filters = [how.get_filter(i) for i in range(how.get_nfilters())]
     numbers = [number for number, *_ in filters]
-    if numbers != [number for number in CODECS if number in numbers] or any(CODECS[number] not in _core.native_codecs() for number in numbers):
+    known = numbers == [number for number in CODECS if number in numbers] and len(COMPRESSORS.intersection(numbers)) < 2
+    if not known or any(CODECS[number] not in _core.native_codecs() for number in numbers):
         return None
     return [{"name": CODECS[number], **({"configuration": {"elementsize": values[0]}} if number == 2 else {})} for number, _, values, _ in filters]
 

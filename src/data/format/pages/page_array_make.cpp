@@ -120,7 +120,7 @@ void remove_storage(const std::string& path) noexcept {
 }
 
 Storage device_storage(const Storage& array, int device) {
-  if (array.format != storage_format::pages || device < 0 || static_cast<std::size_t>(device) >= array.files.size())
+  if (!array.is_paged() || device < 0 || static_cast<std::size_t>(device) >= array.files.size())
     throw usage_error("device " + std::to_string(device) + " of '" + array.path + "', which has " + std::to_string(array.files.size()) + " page files",
                       "Devices are counted from 0");
   return page_file_view(array.files[static_cast<std::size_t>(device)], header_of(array, static_cast<std::size_t>(device)));
@@ -128,9 +128,10 @@ Storage device_storage(const Storage& array, int device) {
 
 std::vector<std::pair<std::string, std::int64_t>> bytes_by_place(storage_format format, const std::string& path, const Shape& shape, const Shape& chunk,
                                                                  dtype type, const CreateOptions& options) {
-  const bool flat = Format::of(format).is_one_block();
-  PageArray array{{.shape = shape, .chunk = flat ? shape : chunk, .type = type, .map = options.map, .map_block = options.map_block}};
-  if (format != storage_format::pages) return {{path, bytes_needed(array) + (format == storage_format::page_file ? page_file_header_bytes : 0)}};
+  const Format& wanted = Format::of(format);
+  PageArray array{
+      {.format = format, .shape = shape, .chunk = wanted.is_one_block() ? shape : chunk, .type = type, .map = options.map, .map_block = options.map_block}};
+  if (!wanted.is_paged()) return {{path, wanted.header_bytes() + bytes_needed(array)}};
   auto directories = device_directories(path, options.devices);
   array.files = directories;
   check_page_array(array, "'" + path + "'");

@@ -5,19 +5,9 @@
 #include <algorithm>
 #include <array>
 
-#include "octavo/base/error.hpp"
 #include "octavo/data/formats.hpp"
 
 namespace octavo {
-
-namespace {
-
-const Format& store_format() {
-  static const Format made(storage_format::store, "store");
-  return made;
-}
-
-}  // namespace
 
 std::span<const Format* const> Format::all() {
   static const std::array table{&pages_format(), &page_file_format(), &zarr_format(), &npy_format(), &raw_format(), &hdf5_format(), &store_format()};
@@ -42,9 +32,45 @@ Storage Format::create(Storage made, const CreateOptions& /*options*/) const {
 
 void Format::place(const Storage& /*storage*/, const Shape& /*index*/, StoredBlock& /*block*/) const {}
 
+const DeviceClass& Format::device(const Storage& storage) const {
+  throw not_supported("'" + storage.path + "' is decoded by another library, so its devices can have no names",
+                      "Copy it to an Octavo array (.octavo) or to an uncompressed Zarr first: octavo copy");
+}
+
+std::string Format::file_id(const Storage& /*storage*/) const { return {}; }
+
+void Format::check(const Storage& /*storage*/, const std::string& /*id*/) const {}
+
+LastingParts Format::lasting_parts(const Storage& storage, const std::string& path) const {
+  LastingParts found{.places = {path}};
+  found.places.insert(found.places.end(), storage.files.begin(), storage.files.end());
+  return found;
+}
+
+bool Format::may_replace(const std::string& /*path*/) const { return false; }
+
+bool Format::has_part(std::string_view /*name*/) const { return false; }
+
+std::string Format::hide(const std::string& /*place*/) const { return {}; }
+
+void Format::reveal(const std::string& /*place*/, const std::string& /*hidden*/) const {}
+
+bool Format::is_hidden(const std::string& /*path*/, bool /*directory*/) const { return false; }
+
+io_error Format::another_one(const Storage& storage, const std::string& what) {
+  return io_error("'" + storage.path + "' is another one than that of this device: " + what, "Put the file back, or destroy the device and make it again");
+}
+
 std::vector<FormatFacts> formats() {
   std::vector<FormatFacts> found;
-  for (const Format* each : Format::all()) found.push_back({each->id(), std::string(each->name()), each->endings(), each->is_one_block()});
+  for (const Format* each : Format::all())
+    found.push_back({.format = each->id(),
+                     .name = std::string(each->name()),
+                     .endings = each->endings(),
+                     .one_block = each->is_one_block(),
+                     .paged = each->is_paged(),
+                     .may_lack_blocks = each->may_lack_blocks(),
+                     .bare = each->is_bare()});
   std::ranges::sort(found, {}, &FormatFacts::format);
   return found;
 }

@@ -12,10 +12,11 @@ namespace octavo {
 void read_codecs(const JsonFields& fields, const Json& codecs, Storage& meta);
 Json codecs_of(const Storage& meta);
 
-// The field "compressor" of a .zarray, if it is not null.
-void read_v2_compressor(const JsonFields& fields, const Json& compressor, Storage& meta);
+// The fields "order" and "compressor" of a .zarray.
+void read_v2_codecs(const JsonFields& fields, Storage& meta);
 // null: there is none.
 Json v2_compressor_of(const Storage& meta);
+const char* v2_order_of(const Storage& meta);
 
 // Of a new array: sets spec, and for shards chunk and write_chunk.
 void choose_codecs(const CreateOptions& options, Storage& meta);

@@ -87,6 +87,12 @@ Storage with_chunks_found(const std::string& path, Storage meta) {
 
 }  // namespace
 
+std::string zarr_metadata_in(const std::string& path) {
+  for (const char* name : zarr_metadata_names)
+    if (std::error_code failed; fs::exists(path + name, failed)) return path + name;
+  return {};
+}
+
 Storage read_zarr_meta(const std::string& path) {
   std::string v3 = path + "/zarr.json", v2 = path + "/.zarray", attributes = path + "/.zattrs";
   if (is_there(v3)) {

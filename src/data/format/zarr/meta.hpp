@@ -5,6 +5,7 @@
 // codec's name and the cure. What is read has no path.
 #pragma once
 
+#include <array>
 #include <string>
 #include <string_view>
 
@@ -20,6 +21,11 @@ inline constexpr const char* zarr2_dimension_names = "_ARRAY_DIMENSIONS";
 inline constexpr const char* resave_uncompressed =
     "The octavo command and the Python package read it through zarr-python; or re-save it uncompressed, in Python: "
     "zarr.create_array(..., compressors=None, filters=None, shards=None)";
+
+// What makes a directory an array, in the order in which they count.
+inline constexpr std::array zarr_metadata_names{"/zarr.json", "/.zarray"};
+// The path of the one that is there; empty: none is.
+std::string zarr_metadata_in(const std::string& path);
 
 // The text of a zarr.json; `file` is named in errors.
 Storage parse_zarr_meta(std::string_view text, const std::string& file);

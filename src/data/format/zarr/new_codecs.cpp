@@ -15,7 +15,7 @@ struct KnownCompressor {
   int least, most, usual;  // levels
 };
 
-constexpr std::array<KnownCompressor, 3> compressors{{{"zstd", 1, 22, 3}, {"gzip", 0, 9, 5}, {"blosc", 0, 9, 5}}};
+constexpr std::array<KnownCompressor, 4> compressors{{{"zstd", 1, 22, 3}, {"gzip", 0, 9, 5}, {"blosc", 0, 9, 5}, {"lz4", 1, 65537, 1}}};
 
 Json codec_of(const CreateOptions& options, const Storage& meta) {
   for (const auto& each : compressors) {
@@ -24,12 +24,15 @@ Json codec_of(const CreateOptions& options, const Storage& meta) {
     if (level < each.least || level > each.most)
       throw usage_error("'" + meta.path + "': level " + std::to_string(level) + " of " + each.name,
                         "Give one from " + std::to_string(each.least) + " to " + std::to_string(each.most));
+    if (options.compressor == "lz4" && meta.zarr_version != 2)
+      throw not_supported("'" + meta.path + "': LZ4 by itself in Zarr v3, whose specification does not have it", "Choose blosc, which compresses by LZ4");
+    if (options.compressor == "lz4") return {{"name", "numcodecs.lz4"}, {"configuration", {{"acceleration", level}}}};
     if (options.compressor == "zstd") return {{"name", "zstd"}, {"configuration", {{"level", level}, {"checksum", true}}}};
     if (options.compressor == "gzip") return {{"name", "gzip"}, {"configuration", {{"level", level}}}};
     return {{"name", "blosc"},
             {"configuration", {{"typesize", size_of(meta.type)}, {"cname", "lz4"}, {"clevel", level}, {"shuffle", "shuffle"}, {"blocksize", 0}}}};
   }
-  throw not_supported("'" + meta.path + "': the compressor '" + cut(options.compressor) + "'", "There are zstd, gzip, blosc and none");
+  throw not_supported("'" + meta.path + "': the compressor '" + cut(options.compressor) + "'", "There are zstd, gzip, blosc, in Zarr v2 also lz4, and none");
 }
 
 void choose_shards(const CreateOptions& options, Storage& meta) {

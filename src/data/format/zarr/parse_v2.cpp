@@ -27,12 +27,12 @@ class Zarr2Reader : public JsonFields {
     result.zarr_version = 2;
     result.v2_keys = true;
     element(result);
-    check_layout();
+    check_filters();
     result.shape = shape_in(json(), "shape");
     check_shape(result.shape, result.type, "'" + file() + "'");
     result.chunk = chunk_for(result.shape, shape_in(json(), "chunks"));
     check_chunk(result, "chunks");
-    if (auto compressor = json().find("compressor"); compressor != json().end() && !compressor->is_null()) read_v2_compressor(*this, *compressor, result);
+    read_v2_codecs(*this, result);
     result.separator = separator();
     result.fill = fill(result.type);
     result.fill_is_missing = !field("fill_value").is_null();
@@ -59,14 +59,11 @@ class Zarr2Reader : public JsonFields {
     return cut(text_in(codec, "id"));
   }
 
-  void check_layout() const {
+  void check_filters() const {
     if (auto filters = json().find("filters"); filters != json().end() && !filters->is_null()) {
       if (!filters->is_array()) throw bad("filters", "is neither null nor a list: " + shown(*filters));
       if (!filters->empty()) throw unsupported("the codec '" + codec_id((*filters)[0], "filters") + "' (a filter) is not read in C++", resave_uncompressed);
     }
-    std::string order = text_in(json(), "order");
-    if (order == "F") throw unsupported("Fortran order (the field 'order' is 'F') is not read in C++", resave_uncompressed);
-    if (order != "C") throw bad("order", "is '" + cut(order) + "', not 'C' or 'F'");
   }
 
   [[nodiscard]] char separator() const {

@@ -52,7 +52,7 @@ std::string zarr2_meta_text(const Storage& meta) {
   json["chunks"] = list_of(meta.chunk);
   json["dtype"] = type_code(meta.type, meta.order);
   json["fill_value"] = meta.fill_is_missing ? fill_json(meta.fill, meta.type, /*any_nan=*/true) : Json();
-  json["order"] = "C";
+  json["order"] = v2_order_of(meta);
   json["filters"] = nullptr;
   json["dimension_separator"] = std::string(1, meta.separator);
   json["compressor"] = v2_compressor_of(meta);

@@ -105,7 +105,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"zstd", R"({"name": "zstd", "configuration": {"level": 1, "checksum": true}})"},
                     Case{"zstd0", R"({"name": "zstd", "configuration": {"level": 0, "checksum": false}})"},
                     Case{"gzip", R"({"name": "gzip", "configuration": {"level": 5}})"}, Case{"gzip0", R"({"name": "gzip", "configuration": {"level": 0}})"},
-                    Case{"zlib", R"({"name": "numcodecs.zlib", "configuration": {"level": 1}})"},
+                    Case{"zlib", R"({"name": "numcodecs.zlib", "configuration": {"level": 1}})"}, Case{"lzf", R"({"name": "lzf"})"},
+                    Case{"lz4_alone", R"({"name": "numcodecs.lz4"})"}, Case{"lz4_fast", R"({"name": "numcodecs.lz4", "configuration": {"acceleration": 50}})"},
                     Case{"blosclz", R"({"name": "blosc", "configuration": {"cname": "blosclz", "typesize": 4, "shuffle": "shuffle"}})"},
                     Case{"lz4", R"({"name": "blosc", "configuration": {"cname": "lz4", "typesize": 4, "shuffle": "bitshuffle"}})"},
                     Case{"lz4hc", R"({"name": "blosc", "configuration": {"cname": "lz4hc", "typesize": 8, "shuffle": "noshuffle"}})"},
@@ -192,6 +193,31 @@ TEST(Codec, CD1_ShufflePutsTheBytesOfElementsTogether) {
   }
 }
 
+TEST(Codec, CD1_TransposePutsTheAxesInAnotherOrder) {
+  const Shape shape{3, 5, 4}, order{2, 0, 1}, turned{4, 3, 5};  // axis i in the file is axis order[i]
+  for (const int element : {1, 2, 8, 16}) {
+    const auto size = static_cast<std::size_t>(element);
+    auto codec = make_codec(parse_json(
+        R"({"name": "transpose", "configuration": {"order": [2, 0, 1], "shape": [3, 5, 4], "elementsize": )" + std::to_string(element) + "}}", "a test"));
+    const Bytes bytes = some_bytes(60 * size, true), encoded = encoded_by(*codec, bytes);
+    for_each_index(turned, [&](const Shape& at) {
+      Shape from = at;
+      for (int axis = 0; axis < 3; ++axis) from[static_cast<int>(order[axis])] = at[axis];
+      const auto to = static_cast<std::size_t>(flatten(at, turned)) * size, place = static_cast<std::size_t>(flatten(from, shape)) * size;
+      for (std::size_t i = 0; i < size; ++i) ASSERT_EQ(encoded[to + i], bytes[place + i]) << at.text();
+    });
+    Bytes back(bytes.size()), other(bytes.size() - 1);
+    codec->decode(encoded, back);
+    EXPECT_EQ(back, bytes);
+    EXPECT_THROW(codec->decode(encoded, other), Damaged);
+    EXPECT_THROW(codec->decode(other, back), Damaged);
+  }
+  for (const char* about : {R"({})", R"({"order": [0, 0], "shape": [2, 2]})", R"({"order": [1, 0], "shape": [2]})", R"({"order": [1, 0], "shape": [2, 0]})",
+                            R"({"order": [1, 0], "shape": [4611686018427387904, 4]})", R"({"order": [1, 0], "shape": [18446744073709551615, 4]})",
+                            R"({"order": "F", "shape": [2, 2]})"})
+    EXPECT_THROW(make_codec(Json{{"name", "transpose"}, {"configuration", parse_json(about, "a test")}}), usage_error) << about;
+}
+
 TEST(CodecChain, WhatMovesBytesStandsBeforeTheCompressor) {
   const auto names = native_codecs();
   if (std::ranges::find(names, "numcodecs.zlib") == names.end()) GTEST_SKIP();
@@ -206,6 +232,15 @@ TEST(CodecChain, WhatMovesBytesStandsBeforeTheCompressor) {
   for (const char* text :
        {R"([{"name": "numcodecs.zlib"}, {"name": "numcodecs.shuffle"}])", R"([{"name": "numcodecs.shuffle"}, {"name": "numcodecs.shuffle"}])"})
     EXPECT_THROW(CodecChain(parse_json(text, "a test")), not_supported);
+}
+
+TEST(CodecChain, WithoutACompressorAChecksumStandsBehindWhatWasMoved) {
+  CodecChain chain(
+      parse_json(R"([{"name": "transpose", "configuration": {"order": [1, 0], "shape": [4, 3], "elementsize": 2}}, {"name": "crc32c"}])", "a test"));
+  const Bytes bytes = some_bytes(24);
+  Bytes room(chain.most_encoded(24)), back(24);
+  chain.decode(chain.encode(bytes, room), back);
+  EXPECT_EQ(back, bytes);
 }
 
 TEST(CodecChain, WithoutCodecsTheBytesAreAsTheyAre) {

@@ -4,7 +4,7 @@
 
 #include <filesystem>
 #include <string>
-#include <tuple>
+#include <utility>
 
 #include "octavo/data/new_target.hpp"
 #include "octavo/data/storage.hpp"
@@ -20,14 +20,13 @@ using test::text_of;
 
 TEST(CheckTarget, FilesBesideAnArrayKeepItFromBeingReplaced) {
   Scratch scratch;
-  for (auto [name, kind, format] :
-       {std::tuple("a.zarr", target_kind::zarr, storage_format::zarr), std::tuple("a.octavo", target_kind::pages, storage_format::pages)}) {
+  for (auto [name, format] : {std::pair("a.zarr", storage_format::zarr), std::pair("a.octavo", storage_format::pages)}) {
     std::string path = scratch / name;
     create_storage(format, path, {8}, {4}, dtype::int8);
     put_file(path + "/notes.txt", "mine");
-    EXPECT_TEXT(text_of<usage_error>([&, of = kind] { check_target(path, of, true); }), "holds 'notes.txt', which is no part of an array");
+    EXPECT_TEXT(text_of<usage_error>([&, of = format] { check_target(path, of, true); }), "holds 'notes.txt', which is no part of an array");
     fs::remove(path + "/notes.txt");
-    check_target(path, kind, true);
+    check_target(path, format, true);
   }
 }
 
@@ -38,14 +37,14 @@ TEST(CheckTarget, ChunksAreNotBesideTheArray) {
     std::string path = scratch / "a.zarr";
     create_storage(storage_format::zarr, path, {8}, {4}, dtype::int8);
     put_file(path + "/" + chunk, "1234");
-    check_target(path, target_kind::zarr, true);
+    check_target(path, storage_format::zarr, true);
   }
   for (const char* other : {"c.", "c.x", "cc", ".0", "1.x"}) {
     Scratch scratch;
     std::string path = scratch / "a.zarr";
     create_storage(storage_format::zarr, path, {8}, {4}, dtype::int8);
     put_file(path + "/" + other, "1234");
-    EXPECT_THROW(check_target(path, target_kind::zarr, true), usage_error) << other;
+    EXPECT_THROW(check_target(path, storage_format::zarr, true), usage_error) << other;
   }
 }
 
@@ -55,7 +54,7 @@ TEST(CheckTarget, AnAttributeThatIsNotANumberDoesNotMakeItLessOfAnArray) {
   create_storage(storage_format::zarr, path, {8}, {4}, dtype::int8);
   fs::remove(path + "/zarr.json");
   put_file(path + "/zarr.json", R"({"node_type": "array", "attributes": {"a": NaN}})");
-  check_target(path, target_kind::zarr, true);
+  check_target(path, storage_format::zarr, true);
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ std::vector<std::string> names_in(const std::string& directory) {
 void make_zarr(const NewTarget& target, const Shape& shape = {4}) { create_storage(storage_format::zarr, target.place(), shape, shape, dtype::int8); }
 
 std::string make_whole(const std::string& path, const Shape& shape = {4}, bool overwrite = false) {
-  NewTarget target(path, target_kind::zarr, overwrite);
+  NewTarget target(path, storage_format::zarr, overwrite);
   make_zarr(target, shape);
   target.made();
   target.finish();
@@ -88,9 +88,9 @@ TEST(NewTarget, T1_OneAtATimeWhoeverAsks) {
   Scratch scratch;
   std::string path = scratch / "a.zarr";
   fs::create_directory_symlink(scratch.path(), scratch / "link");
-  auto take = [&](const std::string& name) { NewTarget(name, target_kind::zarr, true); };
+  auto take = [&](const std::string& name) { NewTarget(name, storage_format::zarr, true); };
   {
-    NewTarget first(path, target_kind::zarr, false);
+    NewTarget first(path, storage_format::zarr, false);
     std::string why = text_of<refused>([&] { take(path); });
     EXPECT_TEXT(why, "the target '" + path + "' is being made by another program (process " + std::to_string(::getpid()) + " on ");
     EXPECT_TEXT(why, "Wait for it, or give another name");
@@ -108,10 +108,10 @@ TEST(NewTarget, T1_AcrossNetworkNamespaces) {
   if (kit::thread_sanitized) GTEST_SKIP() << kit::forks_no_threads;
   kit::Watchdog watchdog(60);
   Scratch scratch;
-  NewTarget first(scratch / "a.zarr", target_kind::zarr, false);
+  NewTarget first(scratch / "a.zarr", storage_format::zarr, false);
   int status = status_of(watchdog, [&] {
     if (::unshare(CLONE_NEWNET) != 0) ::_exit(77);
-    NewTarget(scratch / "a.zarr", target_kind::zarr, true);
+    NewTarget(scratch / "a.zarr", storage_format::zarr, true);
   });
   if (status == 77) GTEST_SKIP() << "unshare(CLONE_NEWNET) is not permitted here";
   EXPECT_EQ(status, 1);
@@ -125,7 +125,7 @@ TEST(NewTarget, T1_AForkedChildDoesNotKeepTheLock) {
   int alive[2];
   ASSERT_EQ(::pipe(alive), 0);
   killed_after([&] {
-    NewTarget* target = new NewTarget(path, target_kind::zarr, false);  // NOLINT: the kill ends it
+    NewTarget* target = new NewTarget(path, storage_format::zarr, false);  // NOLINT: the kill ends it
     static_cast<void>(target);
     if (::fork() == 0) {
       char end = 0;
@@ -146,7 +146,7 @@ TEST(NewTarget, T1_AfterAKillTheNextRunTakesTheLock) {
   std::string path = scratch / "a.zarr";
   for (int stage = 0; stage < 4; ++stage) {
     killed_after([&] {
-      auto* target = new NewTarget(path, target_kind::zarr, true);  // NOLINT: the kill ends it
+      auto* target = new NewTarget(path, storage_format::zarr, true);  // NOLINT: the kill ends it
       if (stage > 0) make_zarr(*target), target->made();
       if (stage > 1) target->hide();
       if (stage > 2) target->finish();
@@ -170,7 +170,7 @@ TEST(NewTarget, T1_ALockOfAnotherUser) {
   ::chmod((scratch / ".a.zarr.lock").c_str(), 0600);
   int status = status_of(watchdog, [&] {
     if (::setuid(65534) != 0) ::_exit(77);
-    std::string why = text_of<refused>([&] { NewTarget(path, target_kind::zarr, true); });
+    std::string why = text_of<refused>([&] { NewTarget(path, storage_format::zarr, true); });
     EXPECT_TEXT(why, "belongs to user 0");
     ::_exit(::testing::Test::HasFailure() ? 3 : 0);
   });
@@ -198,16 +198,16 @@ TEST(NewTarget, T1_ALinkInPlaceOfTheLockIsNotFollowed) {
   Scratch scratch;
   put_file(scratch / "precious", "mine");
   fs::create_symlink(scratch / "precious", scratch / ".a.zarr.lock");
-  EXPECT_THROW(NewTarget(scratch / "a.zarr", target_kind::zarr, true), refused);
+  EXPECT_THROW(NewTarget(scratch / "a.zarr", storage_format::zarr, true), refused);
   EXPECT_EQ(get_file(scratch / "precious"), "mine");
 }
 
 TEST(NewTarget, T2_WhatIsNotFinishedIsNoArray) {
   Scratch scratch;
-  for (auto [name, kind, format] : {std::tuple("a.zarr", target_kind::zarr, storage_format::zarr), std::tuple("a.npy", target_kind::npy, storage_format::npy),
-                                    std::tuple("a.octavo", target_kind::pages, storage_format::pages)}) {
+  for (auto [name, format] :
+       {std::pair("a.zarr", storage_format::zarr), std::pair("a.npy", storage_format::npy), std::pair("a.octavo", storage_format::pages)}) {
     std::string path = scratch / name;
-    NewTarget target(path, kind, false);
+    NewTarget target(path, format, false);
     create_storage(format, target.place(), {4}, {4}, dtype::int8);
     target.made();
     target.hide();
@@ -249,7 +249,7 @@ TEST(NewTarget, T3_RemainsOfThisTargetAloneAreRemoved) {
                                    "xa.zarr.unfinished-00000001", "a.zarr.unfinished",          "a.zarr.unfinished-00000002"};
   put_file(scratch / "a.zarr.unfinished-00000004", "a file");
   for (const auto& each : foreign) put_file(scratch / each + "/zarr.json", "{}");
-  NewTarget target(scratch / "a.zarr", target_kind::zarr, false);
+  NewTarget target(scratch / "a.zarr", storage_format::zarr, false);
   EXPECT_EQ(target.removed(), (std::vector<std::string>{old, scratch / "a.zarr.unfinished-00000003"}));
   EXPECT_FALSE(fs::exists(old));
   EXPECT_FALSE(fs::exists(scratch_file));
@@ -262,7 +262,7 @@ TEST(NewTarget, T4_TheNameGoesToWhatThisRunMadeAndNothingElse) {
   Scratch scratch;
   for (int what = 0; what < 4; ++what) {
     std::string path = scratch / "a.zarr";
-    NewTarget target(path, target_kind::zarr, false);
+    NewTarget target(path, storage_format::zarr, false);
     std::string outer = fs::path(target.place()).parent_path();
     make_zarr(target);
     target.made();
@@ -282,7 +282,7 @@ TEST(NewTarget, T4_TheOldArrayStaysUntilThen) {
   Scratch scratch;
   std::string path = make_whole(scratch / "a.zarr", {4});
   {
-    NewTarget target(path, target_kind::zarr, true);
+    NewTarget target(path, storage_format::zarr, true);
     make_zarr(target, {9});
     target.made();
     EXPECT_EQ(open_storage(path).shape, (Shape{4}));
@@ -296,7 +296,7 @@ TEST(NewTarget, T4_TheOldArrayStaysUntilThen) {
 TEST(NewTarget, T4_WhatAppearedMeanwhileIsNotReplaced) {
   Scratch scratch;
   std::string path = scratch / "a.zarr";
-  NewTarget target(path, target_kind::zarr, false);
+  NewTarget target(path, storage_format::zarr, false);
   make_zarr(target);
   target.made();
   put_file(path + "/zarr.json", "{}");
@@ -312,7 +312,7 @@ TEST(NewTarget, T4_AnOldArrayGetsItsNameBack) {
   std::string path = make_whole(scratch / "a.zarr", {4}), outer = scratch / "a.zarr.unfinished-00000001";
   put_file(outer + "/octavo-unfinished.jsonl", "");
   fs::rename(path, outer + "/a.zarr.replaced");
-  EXPECT_THROW(NewTarget(path, target_kind::zarr, false), usage_error) << "it exists again";
+  EXPECT_THROW(NewTarget(path, storage_format::zarr, false), usage_error) << "it exists again";
   EXPECT_EQ(open_storage(path).shape, (Shape{4}));
   EXPECT_FALSE(fs::exists(outer));
 }
@@ -328,29 +328,30 @@ TEST(NewTarget, T4_OnlyItsOwnKindIsReplaced) {
   put_file(scratch / "text.h5", "no array");
   put_file(scratch / "dir.npy/x", "");
   put_file(scratch / "plain.octavo/x", "");
-  for (auto [name, kind] : {std::pair("group.zarr", target_kind::zarr), std::pair("old.zarr", target_kind::zarr), std::pair("plain.zarr", target_kind::zarr),
-                            std::pair("file.zarr", target_kind::zarr), std::pair("text.npy", target_kind::npy), std::pair("text.h5", target_kind::hdf5),
-                            std::pair("dir.npy", target_kind::npy), std::pair("plain.octavo", target_kind::pages)}) {
+  for (auto [name, kind] :
+       {std::pair("group.zarr", storage_format::zarr), std::pair("old.zarr", storage_format::zarr), std::pair("plain.zarr", storage_format::zarr),
+        std::pair("file.zarr", storage_format::zarr), std::pair("text.npy", storage_format::npy), std::pair("text.h5", storage_format::hdf5),
+        std::pair("dir.npy", storage_format::npy), std::pair("plain.octavo", storage_format::pages)}) {
     EXPECT_TEXT(text_of<usage_error>([&, name = name, kind = kind] { NewTarget(scratch / name, kind, true); }), "replacing it would remove what else it holds");
     EXPECT_TRUE(fs::exists(scratch / name));
   }
   EXPECT_EQ(get_file(scratch / "plain.zarr/thesis.tex"), "years");
   fs::create_directories(scratch / "empty.zarr");
   fs::create_symlink(scratch / "nowhere", scratch / "dangling.zarr");
-  EXPECT_TEXT(text_of<usage_error>([&] { NewTarget(scratch / "dangling.zarr", target_kind::zarr, false); }), "exists");
+  EXPECT_TEXT(text_of<usage_error>([&] { NewTarget(scratch / "dangling.zarr", storage_format::zarr, false); }), "exists");
   for (const char* name : {"empty.zarr", "dangling.zarr"}) EXPECT_EQ(open_storage(make_whole(scratch / name, {4}, true)).shape, (Shape{4}));
 }
 
 TEST(NewTarget, T5_NothingIsLeftOfWhatIsGivenUp) {
   Scratch scratch;
   {
-    NewTarget target(scratch / "deep/er/a.zarr", target_kind::zarr, false, true);
+    NewTarget target(scratch / "deep/er/a.zarr", storage_format::zarr, false, true);
     make_zarr(target);
     put_file(target.scratch_place(scratch.path()), "");
   }
   EXPECT_TRUE(fs::is_empty(scratch.path())) << names_in(scratch.path())[0];
-  EXPECT_THROW(NewTarget(scratch / "deep/a.zarr", target_kind::zarr, false), io_error);
-  EXPECT_THROW(NewTarget(scratch / "a.zarr.unfinished-12345678", target_kind::zarr, false), usage_error);
+  EXPECT_THROW(NewTarget(scratch / "deep/a.zarr", storage_format::zarr, false), io_error);
+  EXPECT_THROW(NewTarget(scratch / "a.zarr.unfinished-12345678", storage_format::zarr, false), usage_error);
 }
 
 // Several programs at once, again and again: each either makes the whole array or is refused, and nothing is left.

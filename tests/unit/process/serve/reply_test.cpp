@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <thread>
+#include <tuple>
 
 #include "octavo/base/error.hpp"
 #include "octavo/process/errors.hpp"
@@ -48,13 +49,16 @@ TEST_F(ReplyTest, SaysThatNothingElseMayRun) {
 }
 
 TEST_F(ReplyTest, C5_AnErrorCarriesItsTypeAndWhereItCameFrom) {
-  reply.fail(std::make_exception_ptr(refused("not today")));
+  refused refusal("not today", "Give more", 4096);
+  refusal.path = "a.zarr";
+  reply.fail(std::make_exception_ptr(refusal));
   auto came = peer.hear();
   ASSERT_TRUE(came);
   EXPECT_EQ(came->header.kind, wire::frame_kind::error);
   try {
     std::rethrow_exception(decode_error(*came));
   } catch (const refused& e) {
+    EXPECT_EQ(std::tuple(std::string(e.what()), e.least, e.path), std::tuple("not today. Give more", 4096, "a.zarr"));
     ASSERT_NE(origin(e), nullptr);
     EXPECT_EQ(origin(e)->process.address, mine.self.address);
   }

@@ -14,4 +14,10 @@ const octavo::CodecsModule octavo_codecs_module{
 #ifdef OCTAVO_BLOSC
     .blosc = octavo::make_blosc,
 #endif
+#ifdef OCTAVO_LZ4
+    .lz4 = octavo::make_lz4,
+#endif
+#ifdef OCTAVO_LZF
+    .lzf = octavo::make_lzf,
+#endif
 };
