@@ -56,7 +56,7 @@ std::vector<InputArray> opened(const std::vector<BlockInput>& inputs) {
 }
 
 NewBlockTarget::NewBlockTarget(const std::string& path, const Shape& shape, const Shape& chunk, dtype type, const NewArrayOptions& options)
-    : target_(path, kind_of(format_of_ending(path)), options.overwrite) {
+    : target_(path, format_of_ending(path), options.overwrite) {
   const Storage storage = create_storage(format_of_ending(path), target_.place(), shape, chunk, type, options.stored);
   target_.made();
   array_ = open_array(storage, options.opened);
