@@ -142,7 +142,7 @@ bool JointIn::accept(std::chrono::milliseconds time) {
   end_ = said_->try_retrieve();  // it is read here from now on: what is said is not lost with the process that says it
   offer_ = std::move(offer);
   is_taken_ = is_dead_ = false;
-  heard_->post({joint_word::began, 0, {}, here()});
+  tell({joint_word::began, 0, {}, here()});
   return true;
 }
 
@@ -159,17 +159,21 @@ bool JointIn::is_over(std::uint64_t taken) {
     forget();
     return false;
   }
-  heard_->post({joint_word::taken, 0, {}, here()});
+  tell({joint_word::taken, 0, {}, here()});
   is_taken_ = true;
   if (end_->what != joint_word::ended) raise_broken(*end_, "the stream that ends in mailbox '" + box_ + "'");
   return true;
 }
 
 void JointIn::leave(const std::exception_ptr& why) noexcept {
-  if (!offer_ || is_taken_) return;
+  if (offer_ && !is_taken_) tell({is_cancelled(why) ? joint_word::cancelled : joint_word::failed, 0, text_of(why), here()});
+}
+
+// A first stream whose program has ended needs no word: what it said before counts, and is_over() finds out whether it said all.
+void JointIn::tell(const JointWord& word) noexcept {
   try {
-    heard_->post({is_cancelled(why) ? joint_word::cancelled : joint_word::failed, 0, text_of(why), here()});
-  } catch (const std::exception&) {  // there is no other one any more
+    heard_->post(word);
+  } catch (const std::exception&) {
   }
 }
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import os
+import shutil
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -69,7 +70,8 @@ def map_blocks(
     The function has the block with the halo around it, at the edges as ``boundary`` says, and gives that shape (the halo is cut off) or the block's alone.
     dtype, chunks: of the result and of the blocks, as those of the first input (or of ``out``, if that is there). Blocks are done by ``workers`` processes (as
     many as there are cores) in any order, and written here, so that chunks of compressed arrays are whole. memory: for the blocks that are under way.
-    unpack: as open_array has it. ST-10: each block is given once, with its halo as it was before anything was written in place.
+    unpack: as open_array has it. ST-10: each block is given once, with its halo as it was before anything was written in place; what was made is removed
+    where it fails.
     UsageError: what does not fit; and what is read with a halo, and written in place. Refused: blocks too large for the memory.
     """
     if not inputs:
@@ -90,12 +92,27 @@ def map_blocks(
     held = [each for each in arrays if not isinstance(each, Array)]
     blocks: Iterator[Block] = ((box, [surrounded(each, box, widths, boundary) for each in held]) for box in boxes_of(first.shape, block))
     stream: Pipeline[Any, Any] = Pipeline((farm.workers(count).unordered().bound(count).named(getattr(function, "__name__", "the function")),))
-    with stream(blocks) as results:
-        for box, result in results:
-            target[box] = result
-    if isinstance(target, Array):
-        target.flush()
+    try:
+        with stream(blocks) as results:
+            for box, result in results:
+                target[box] = result
+        if isinstance(target, Array):
+            target.flush()
+    except BaseException:
+        if given is None and isinstance(target, Array):
+            _remove(target)
+        raise
     return target
+
+
+def _remove(made: Array) -> None:
+    """What was made here, and is not whole: the next try finds nothing at its path. (One in a file that has others stays.)"""
+    path = Path(made.path)
+    made.close()
+    if path.is_dir():
+        shutil.rmtree(path)
+    elif path.is_file():
+        path.unlink()
 
 
 def _made(out: Output, shape: tuple[int, ...], dtype: np.dtype[Any], chunks: tuple[int, ...]) -> Array | npt.NDArray[Any]:

@@ -93,12 +93,15 @@ class Pipeline(Joined, Generic[In, Out]):
         self, source: Iterable[In] = missing, *, into: Callable[[Out], object] | StreamBox[Any] | None = None, progress: bool | None = False
     ) -> StreamReport:
         """To its end. into: is called here with each result, or is a StreamBox; without it they are dropped. progress: draws a bar; None: on a terminal."""
-        with self(source) as results, _sink_of(into) as take:
-            if progress is False:
+        bar = None if progress is False else _bar_of(progress, source)
+        reading = self(source)
+        del source  # an error that is raised here has this frame, and would keep it
+        with reading as results, _sink_of(into) as take:
+            if bar is None:
                 for result in results:
                     take(result)
             else:
-                self._run_with_bar(results, take, _bar_of(progress, source))
+                self._run_with_bar(results, take, bar)
         return results.report()
 
     @staticmethod

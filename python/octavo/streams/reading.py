@@ -81,6 +81,7 @@ class Reading(Stays, Iterator[Out], Generic[Out]):
         """Returns when nothing of it is left."""
         self._closed = True
         self._leave(None)
+        self._items = iter(())
         if self._flow is not None:
             self._flow.end()
 

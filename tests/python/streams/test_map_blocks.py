@@ -102,3 +102,26 @@ def test_st10_what_does_not_fit_is_refused() -> None:
             wrong()
     with pytest.raises(octavo.Refused, match="memory"):
         octavo.map_blocks(add_one, numbers(1024, 1024), chunks=(1024, 1024), memory="4MiB", workers=2)
+
+
+class Once(Exception):
+    pass
+
+
+def fails_at_the_end(u: Any) -> Any:
+    if u[-1] == 11:
+        raise Once
+    return u
+
+
+@pytest.mark.parametrize("name", ["v.zarr", "v.npy", "v.octavo", "v.h5", "v.raw"])
+def test_st10_what_was_made_is_removed_where_it_fails(tmp_path: Path, name: str) -> None:
+    there = np.zeros(12)
+    for function, error in ((fails_at_the_end, Once), (lambda u: u[1:], octavo.UsageError)):
+        with pytest.raises(error):
+            octavo.map_blocks(function, np.arange(12.0), out=tmp_path / name, chunks=(4,), workers=2)
+        with pytest.raises(error):
+            octavo.map_blocks(function, np.arange(12.0), out=there, chunks=(4,), workers=2)
+        assert list(tmp_path.iterdir()) == []
+    with octavo.map_blocks(np.negative, np.arange(12.0), out=tmp_path / name, chunks=(4,), workers=2) as v:
+        assert (v[...] == -np.arange(12.0)).all()

@@ -119,6 +119,16 @@ def test_st12_an_error_of_the_first_is_told(program: Any) -> None:
     assert first.said().startswith("ZeroDivisionError")
 
 
+def test_st12_an_error_of_the_first_is_told_when_its_program_has_ended(program: Any) -> None:
+    first = program("octavo.pipeline(range(100), lambda x: 1 // (50 - x)).run(into=box)")
+    items = iter(octavo.StreamBox(BOX))
+    for _ in range(50):
+        next(items)
+    assert first.said().startswith("ZeroDivisionError")
+    with pytest.raises(octavo.GoneError, match="the stream that ends in mailbox 'ov://home/items' has failed: ZeroDivisionError"):
+        next(items)
+
+
 def test_st12_an_error_of_the_second_is_told(program: Any) -> None:
     first = program("octavo.pipeline(iter(int, 1)).run(into=box)")
     with pytest.raises(ArithmeticError):

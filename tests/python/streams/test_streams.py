@@ -174,3 +174,25 @@ def test_what_makes_no_sense_is_refused() -> None:
 def test_a_bar_says_how_many_results_there_are(capfd: pytest.CaptureFixture[str]) -> None:
     octavo.pipeline(add_one).inline().run(range(10), progress=True)
     assert "10 results" in capfd.readouterr().err
+
+
+def noting(events: list[str]) -> Iterator[int]:
+    try:
+        yield from itertools.count()
+    finally:
+        events.append("closed")
+
+
+@pytest.mark.parametrize("place", [octavo.process, octavo.thread])
+def test_st4_a_generator_that_nobody_else_has_is_closed_at_the_end(place: octavo.Place) -> None:
+    events: list[str] = []
+    fails = octavo.pipeline(octavo.farm(FailsAt, 5).workers(2).bound(4).on(place))
+    with pytest.raises(ArithmeticError):
+        for _ in fails(noting(events)):
+            pass
+    with pytest.raises(ArithmeticError):
+        fails.run(noting(events))
+    assert events == ["closed"] * 2
+    with octavo.pipeline(octavo.farm(add_one).on(place))(noting(events)) as results:
+        next(results)
+    assert events == ["closed"] * 3

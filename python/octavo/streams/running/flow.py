@@ -232,4 +232,5 @@ class Flow:
             self.out.cancel()
             hands = [hand for crew in self.crews for hand in crew.hands]
             self._tell()
+        self.source.let_go()
         end_workers(hands)

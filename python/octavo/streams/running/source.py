@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 at_once: tuple[type[Any], ...] = (type(iter([])), type(iter(())), type(iter(range(0))), type(iter("")), type(iter(b"")))
 
 
+SECONDS_TO_LET_GO = 0.1
+
+
 class Source:
     """With the flow's lock, but for begin()."""
 
@@ -25,13 +28,21 @@ class Source:
         self._at_once = isinstance(items, at_once)
         self._room = threading.Condition(flow.lock)
         self._ended = self._stopped = False
+        self._reader: threading.Thread | None = None
         self.given = 0
         self.error: BaseException | None = None
 
     def begin(self) -> None:
         if not self._at_once:
-            threading.Thread(target=self._read, name="octavo-source", daemon=True).start()
+            self._reader = threading.Thread(target=self._read, name="octavo-source", daemon=True)
+            self._reader.start()
         self._flow.pump()
+
+    def let_go(self) -> None:
+        """Without the lock, when it is over: a generator that nobody else has is closed. One that waits for something of its own is not waited for."""
+        self._items = iter(())
+        if self._reader is not None and self._reader is not threading.current_thread():
+            self._reader.join(SECONDS_TO_LET_GO)
 
     def refill(self) -> None:
         """After a change."""

@@ -94,6 +94,7 @@ class JointIn {
   void leave(const std::exception_ptr& why) noexcept;
 
  private:
+  void tell(const JointWord& word) noexcept;
   void forget() noexcept;
 
   const std::string box_;
