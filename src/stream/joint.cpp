@@ -173,8 +173,7 @@ void JointIn::leave(const std::exception_ptr& why) noexcept {
 void JointIn::tell(const JointWord& word) noexcept {
   try {
     heard_->post(word);
-  } catch (const std::exception&) {
-  }
+  } catch (const std::exception&) {}
 }
 
 void JointIn::forget() noexcept {

@@ -12,7 +12,7 @@ import os
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +27,7 @@ from octavo.streams.stages import Farm
 
 Input: TypeAlias = "str | os.PathLike[str] | Array | npt.NDArray[Any]"
 Output: TypeAlias = "str | os.PathLike[str] | Array | npt.NDArray[Any] | None"
+Casting: TypeAlias = Literal["unsafe", "same_kind"]
 Block: TypeAlias = "tuple[Box, list[npt.NDArray[Any]]]"
 HELD = 4  # blocks of each worker: in two calls, in its hands, and on the way back
 
@@ -34,8 +35,10 @@ HELD = 4  # blocks of each worker: in two calls, in its hands, and on the way ba
 class Mapped:
     """A worker. It reads the blocks of arrays on disk itself; those of others come with the box."""
 
-    def __init__(self, function: Callable[..., Any], inputs: list[Array | None], widths: tuple[int, ...], boundary: Boundary, dtype: np.dtype[Any]) -> None:
-        self._function, self._inputs, self._widths, self._boundary, self._dtype = function, inputs, widths, boundary, dtype
+    def __init__(
+        self, function: Callable[..., Any], inputs: list[Array | None], widths: tuple[int, ...], boundary: Boundary, dtype: np.dtype[Any], casting: Casting
+    ) -> None:
+        self._function, self._inputs, self._widths, self._boundary, self._dtype, self._casting = function, inputs, widths, boundary, dtype, casting
 
     def svc(self, block: Block) -> tuple[Box, npt.NDArray[Any]]:
         box, given = block
@@ -50,7 +53,11 @@ class Mapped:
             result = result[tuple(slice(first, first + extent) for first, extent in zip(before, shape, strict=True))]
         elif result.shape != shape:
             raise UsageError(f"the function gave {result.shape} of blocks of {wide}. It gives that shape, or {shape}, which is the block without its halo")
-        return np.ascontiguousarray(result, self._dtype)
+        if not np.can_cast(result.dtype, self._dtype, self._casting):
+            raise UsageError(
+                f"the function gave {result.dtype} for an array of {self._dtype}: a part would be lost. Say dtype='{result.dtype}', or the one you mean"
+            )
+        return np.ascontiguousarray(result.astype(self._dtype, copy=False))
 
 
 def map_blocks(
@@ -68,7 +75,8 @@ def map_blocks(
     """``function(block, ...)`` of each block of the inputs, of one shape, into ``out``: a path, where an array is made, an octavo.Array, or an ndarray.
 
     The function has the block with the halo around it, at the edges as ``boundary`` says, and gives that shape (the halo is cut off) or the block's alone.
-    dtype, chunks: of the result and of the blocks, as those of the first input (or of ``out``, if that is there). Blocks are done by ``workers`` processes (as
+    dtype, chunks: of the result and of the blocks, as those of the first input (or of ``out``, if that is there); what the function gives is converted to a
+    dtype that is said, else refused where a part of it would be lost. Blocks are done by ``workers`` processes (as
     many as there are cores) in any order, and written here, so that chunks of compressed arrays are whole. memory: for the blocks that are under way.
     unpack: as open_array has it. ST-10: each block is given once, with its halo as it was before anything was written in place; what was made is removed
     where it fails.
@@ -84,11 +92,12 @@ def map_blocks(
     given = None if isinstance(out, str | os.PathLike) else out
     _check_out(given, arrays, widths)
     kind = np.dtype(dtype if dtype is not None else first.dtype if given is None else given.dtype)
+    casting: Casting = "unsafe" if dtype is not None else "same_kind"
     block = _block_of(chunks, given, first)
     count = workers or os.cpu_count() or 1
     _check_memory(memory_bytes(memory), block, widths, count, [each.dtype for each in arrays] + [kind])
     target = given if given is not None else _made(out, first.shape, kind, block)
-    farm: Farm[Any, Any] = Farm(Mapped, (function, [each if isinstance(each, Array) else None for each in arrays], widths, boundary, kind))
+    farm: Farm[Any, Any] = Farm(Mapped, (function, [each if isinstance(each, Array) else None for each in arrays], widths, boundary, kind, casting))
     held = [each for each in arrays if not isinstance(each, Array)]
     blocks: Iterator[Block] = ((box, [surrounded(each, box, widths, boundary) for each in held]) for box in boxes_of(first.shape, block))
     stream: Pipeline[Any, Any] = Pipeline((farm.workers(count).unordered().bound(count).named(getattr(function, "__name__", "the function")),))

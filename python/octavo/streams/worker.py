@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import inspect
+import io
+import itertools
 import os
 import time
 from collections.abc import Callable, Iterable
@@ -11,8 +13,11 @@ from types import GeneratorType
 from typing import Any, NamedTuple
 
 from octavo.errors import UsageError
+from octavo.objects.by_value.pickler import Pickler
 from octavo.streams.items import Again
 from octavo.streams.threads import limit_threads
+
+MOST_CALLS = 2  # that are under way to a worker
 
 
 class Answer(NamedTuple):
@@ -51,6 +56,7 @@ class StageWorker:
         self._made, self._call = call_of(what, arguments, keywords)
         self._before: list[list[Any]] = []
         self._failed = False
+        self._kept: dict[int, list[list[Any]]] = {}  # results by the number of their first item, as one of them may not be sent
 
     def pid(self) -> int:
         return os.getpid()
@@ -59,8 +65,8 @@ class StageWorker:
         if hasattr(self._made, "svc_init"):
             self._made.svc_init()
 
-    def run(self, items: list[Any]) -> Answer:
-        """What one raises leaves the results of those before it here."""
+    def run(self, items: list[Any], first: int) -> Answer:
+        """What one raises leaves the results of those before it here. first: the number of the first item."""
         begin = time.perf_counter()
         results: list[Any] = []
         flat, call = True, self._call
@@ -78,15 +84,26 @@ class StageWorker:
         except BaseException:
             self._keep(results, flat=flat)
             raise
+        self._keep_to_send(first, [[each] for each in results] if flat else results)
         return Answer(time.perf_counter() - begin, flat, results, any_again([results] if flat else results))
+
+    def _keep_to_send(self, first: int, results: list[list[Any]]) -> None:
+        """Of several items: they are small. Another call may be on its way behind theirs."""
+        while len(self._kept) >= MOST_CALLS:
+            del self._kept[next(iter(self._kept))]
+        if len(results) > 1:
+            self._kept[first] = results
 
     def _keep(self, results: list[Any], *, flat: bool) -> None:
         self._failed = True
         self._before = [[each] for each in results] if flat else results
 
-    def before(self) -> Answer:
-        """The results of the items before the one that raised."""
+    def before(self, first: int) -> Answer:
+        """The results of the items before the one that raised, or that gave what cannot be sent. first: of those that were sent."""
         before, self._before = self._before, []
+        if not self._failed:
+            before = list(itertools.takewhile(can_be_sent, self._kept.get(first, [])))
+        self._failed, self._kept = True, {}
         return Answer(0.0, False, before, any_again(before))
 
     def end(self) -> None:
@@ -97,7 +114,7 @@ class StageWorker:
 class AsyncStageWorker(StageWorker):
     """Of async def. (An object with coroutines has an event loop, which all its calls go through.)"""
 
-    async def run_async(self, items: list[Any]) -> Answer:
+    async def run_async(self, items: list[Any], first: int) -> Answer:
         """Of async def, all of them at once."""
         import asyncio
 
@@ -111,6 +128,7 @@ class AsyncStageWorker(StageWorker):
                 self._keep(results, flat=False)
                 raise outcome
             results.append(outcome)
+        self._keep_to_send(first, results)
         return Answer(time.perf_counter() - begin, False, results, any_again(results))
 
     async def _await(self, item: Any) -> list[Any]:
@@ -118,6 +136,11 @@ class AsyncStageWorker(StageWorker):
         if inspect.isasyncgen(result):
             return [each async for each in result]
         return [await result]
+
+
+def can_be_sent(what: object) -> bool:
+    with io.BytesIO() as file:
+        return Pickler(file).can_send(what)
 
 
 def outputs_of(result: Any) -> Iterable[Any]:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of codecs: a new one is a file with its maker, its declaration in known.hpp, and its line here. One by a library lies in libraries/, and has a line in
-// module.hpp.
+// The table of codecs: a new one is a file with its maker, its declaration in known.hpp, and its line here. One by a library lies in libraries/, and has a line
+// in module.hpp.
 #include "data/codec/codec.hpp"
 
 #include <string_view>

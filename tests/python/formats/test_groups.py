@@ -143,3 +143,17 @@ def test_info_says_what_cannot_be_opened(tmp_path: Path) -> None:
     first, second, third = worked("info", tmp_path / "g.h5").out.splitlines()
     assert (first, second) == (f"{tmp_path}/g.h5: an HDF5 group", "  t: 4 x 5 float32, 80 B")
     assert third.startswith("  text: cannot be opened: ")
+
+
+def test_info_does_not_follow_links_back(tmp_path: Path) -> None:
+    with h5py.File(tmp_path / "ring.h5", "w") as file:
+        file["x/a"] = [1, 2]
+        file["x/soft"], file["x/hard"] = h5py.SoftLink("/x"), file["x"]
+        file["z"] = [1.0]
+    said = worked("info", tmp_path / "ring.h5").out.splitlines()
+    back = ": a link back to a group that it lies in"
+    assert said[1:] == ["  x/", "    a: 2 int64, 16 B", f"    hard/{back}", f"    soft/{back}", "  z: 1 float64, 8 B"]
+    zarr.create_group(tmp_path / "ring.zarr").create_array("a", data=np.arange(2))
+    encoded = "".join(f", {codec}" for codec in octavo.info(tmp_path / "ring.zarr" / "a").codecs)
+    (tmp_path / "ring.zarr" / "up").symlink_to(tmp_path / "ring.zarr")
+    assert worked("info", tmp_path / "ring.zarr").out.splitlines()[1:] == [f"  a: 2 int64, 16 B{encoded}", f"  up/{back}"]

@@ -125,3 +125,12 @@ def test_st10_what_was_made_is_removed_where_it_fails(tmp_path: Path, name: str)
         assert list(tmp_path.iterdir()) == []
     with octavo.map_blocks(np.negative, np.arange(12.0), out=tmp_path / name, chunks=(4,), workers=2) as v:
         assert (v[...] == -np.arange(12.0)).all()
+
+
+def test_st10_a_result_of_which_a_part_would_be_lost_is_refused() -> None:
+    with pytest.raises(octavo.UsageError, match=r"the function gave float64 for an array of int64: a part would be lost. Say dtype='float64'"):
+        octavo.map_blocks(lambda b: b / 2, np.arange(8), workers=1)
+    with pytest.raises(octavo.UsageError, match=r"complex128 for an array of float64"):
+        octavo.map_blocks(lambda b: b * 1j, np.arange(8.0), workers=1)
+    assert (octavo.map_blocks(lambda b: b / 2, np.arange(8), workers=1, dtype="f8") == np.arange(8) / 2).all()
+    assert (octavo.map_blocks(lambda b: b / 2, np.arange(8), workers=1, dtype="i8") == np.arange(8) // 2).all()

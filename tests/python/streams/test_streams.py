@@ -10,6 +10,7 @@ import pickle
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import octavo
 import pytest
@@ -196,3 +197,25 @@ def test_st4_a_generator_that_nobody_else_has_is_closed_at_the_end(place: octavo
     with octavo.pipeline(octavo.farm(add_one).on(place))(noting(events)) as results:
         next(results)
     assert events == ["closed"] * 3
+
+
+def locked_at_fifty(x: int) -> object:
+    return threading.Lock() if x == 50 else x
+
+
+def lock_yielded_at_fifty(x: int) -> Iterator[object]:
+    yield locked_at_fifty(x)
+
+
+async def lock_awaited_at_fifty(x: int) -> object:
+    return locked_at_fifty(x)
+
+
+@pytest.mark.parametrize("what", [locked_at_fifty, lock_yielded_at_fifty, lock_awaited_at_fifty])
+def test_st3_a_result_that_cannot_be_sent_comes_behind_all_before_it(what: Any) -> None:
+    for stage in (octavo.stage(what), octavo.farm(what).workers(2)):
+        got: list[object] = []
+        with pytest.raises(TypeError, match="cannot pickle") as raised:
+            octavo.pipeline(stage).run(range(200), into=got.append)
+        assert got == list(range(50))
+        assert getattr(raised.value, "__notes__", ["item 50"])[-1].endswith("item 50")  # Python 3.10 has no notes

@@ -15,7 +15,7 @@ from octavo.errors import Error
 from octavo.source import Source, info
 
 MOST_LINES = 1000
-MOST_DEPTH = 32  # links may lead back to where they lie
+MOST_DEPTH = 32
 
 
 class Entry(NamedTuple):
@@ -24,6 +24,7 @@ class Entry(NamedTuple):
     depth: int
     name: str
     found: GroupNode | Source | Error
+    note: str = ""
 
 
 def group_or_none(path: str) -> GroupNode | None:
@@ -43,7 +44,7 @@ def lines_of(group: GroupNode) -> Iterator[str]:
         if number == MOST_LINES:
             yield f"... and more: octavo info shows {MOST_LINES} at most. Name a group within it"
             return
-        yield "  " * entry.depth + shown(entry.name) + _about(entry.found)
+        yield "  " * entry.depth + shown(entry.name) + _about(entry.found) + entry.note
 
 
 def json_of(group: GroupNode) -> dict[str, Any]:
@@ -61,7 +62,9 @@ def json_of(group: GroupNode) -> dict[str, Any]:
     return whole
 
 
-def _entries(group: GroupNode, depth: int = 1) -> Iterator[Entry]:
+def _entries(group: GroupNode, above: tuple[object, ...] = ()) -> Iterator[Entry]:
+    """``above``: which groups, from the first on, so that a link back is not followed."""
+    above, depth = (*above, group.identity()), len(above) + 1
     for name in group.members():
         child = group.child(name)
         if child is None:  # removed meanwhile
@@ -69,9 +72,12 @@ def _entries(group: GroupNode, depth: int = 1) -> Iterator[Entry]:
         if isinstance(child, str):
             yield Entry(depth, name, _array(child))
             continue
+        if child.identity() in above:
+            yield Entry(depth, f"{name}/", child, ": a link back to a group that it lies in")
+            continue
         yield Entry(depth, f"{name}/", child)
         if depth < MOST_DEPTH:
-            yield from _entries(child, depth + 1)
+            yield from _entries(child, above)
 
 
 def _array(path: str) -> Source | Error:

@@ -29,6 +29,9 @@ class GroupNode(Protocol):
     def attributes(self) -> dict[str, Any]:
         """As JSON has them."""
 
+    def identity(self) -> object:
+        """Equal for one group, by whichever links it was reached."""
+
 
 @dataclass(frozen=True)
 class ZarrGroup:
@@ -56,6 +59,9 @@ class ZarrGroup:
         if found is not None and not isinstance(found, dict):
             raise IoError(f"the attributes of '{self.path}' are no JSON object. Mend them with the tool that wrote them")
         return found or {}
+
+    def identity(self) -> object:
+        return Path(self.path).resolve()
 
 
 @dataclass(frozen=True)
@@ -85,6 +91,15 @@ class Hdf5Group:
 
         found: dict[str, Any] = self._looked_at(lambda group: attributes_json((key, as_read(value)) for key, value in attributes_of(group).items()))
         return found
+
+    def identity(self) -> object:
+        def look(group: Any) -> object:
+            import h5py
+
+            found = h5py.h5o.get_info(group.id)
+            return group.file.filename, found.addr  # the number of a file is another one each time it is opened
+
+        return self._looked_at(look)
 
     def _looked_at(self, look: Any) -> Any:
         from octavo._src.stores.failures import told

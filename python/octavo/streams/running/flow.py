@@ -82,7 +82,7 @@ class Flow:
         """Results went on: the next stage may have something to do."""
 
     def _send(self, crew: Crew, hand: Hand, batch: Batch) -> None:
-        begin_call(crew, hand, "run_async" if crew.is_async else "run", (batch.items,), partial(self._answered, batch))
+        begin_call(crew, hand, "run_async" if crew.is_async else "run", (batch.items, batch.numbers[0]), partial(self._answered, batch))
         with self.lock:
             hand.sending = False
 
@@ -95,7 +95,7 @@ class Flow:
         if worked:
             self._take(crew, hand, batch, value)
         elif not isinstance(value, GoneError):
-            begin_call(crew, hand, "before", (), partial(self._partly, batch, value))
+            begin_call(crew, hand, "before", (batch.numbers[0],), partial(self._partly, batch, value))
         elif crew.stage.redoes:
             self._redo(crew, hand, batch, value)
         else:
