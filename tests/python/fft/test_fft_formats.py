@@ -67,7 +67,7 @@ def test_encoded_zarr(tmp_path: Path, name: str) -> None:
     array = noise(stored.shape, stored.dtype.name)
     stored[:20] = array[:20]  # the last chunks are not there
     array[20:] = 0
-    assert octavo.info(tmp_path / "a.zarr").native == (name != "transpose")
+    assert octavo.info(tmp_path / "a.zarr").native
     run(octavo.Job(tmp_path / "a.zarr", tmp_path / "b.npy", memory="64MiB"))
     assert_equal(read(tmp_path / "b.npy"), scipy.fft.fftn(array.astype(complex)))
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.zarr", "b.npy"]
