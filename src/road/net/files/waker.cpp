@@ -72,6 +72,7 @@ void Waker::came() {
 // A file that was found before inotify was asked is told of later: then there is one look too many.
 void Waker::nothing_there() {
   is_due_ = false;
+  is_even_ = true;
   told_ = 0;
 }
 

@@ -34,7 +34,7 @@ class Waker {
   [[nodiscard]] int descriptor() const noexcept { return poll_.get(); }
   void clear();
   // A look may find something: inotify has told of more than was found, or the pause is over, or it is not believed.
-  [[nodiscard]] bool may_find() const noexcept { return !is_told_ || !options_.trusted || told_ != 0 || is_due_; }
+  [[nodiscard]] bool may_find() const noexcept { return !is_told_ || !is_even_ || !options_.trusted || told_ != 0 || is_due_; }
   void came();
   void nothing_there();
   void sleep();
@@ -49,6 +49,7 @@ class Waker {
   const Options options_;
   Fd poll_, timer_, event_, inotify_;
   bool is_told_ = false, was_told_ = false;  // inotify works here
+  bool is_even_ = false;                     // all that was there before it was asked is found: each file of since then it tells of
   bool is_armed_ = false, is_woken_ = false, is_due_ = false;
   std::size_t told_ = 0;  // files that were not found yet, at most
   std::chrono::microseconds pause_ = first_pause;

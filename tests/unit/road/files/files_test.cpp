@@ -143,6 +143,17 @@ TEST_F(Files, FL5_WhatIsNotWholeIsLookedAtAgain) {
   }
 }
 
+// The greeting came before inotify was asked, and is found by what that tells of the next ones.
+TEST_F(Files, FL5_WhatCameBeforeTheFirstLookIsFoundAtOnce) {
+  const RunDirectory run(place.path().string());
+  auto links = both(connect(run.path()));
+  const auto bytes = stream(3);
+  for (std::size_t i = 0; i < bytes.size(); ++i) ASSERT_EQ(kit::send(*links.dialer, ByteView(bytes).subspan(i, 1)), 1U);
+  std::vector<std::byte> came(4);
+  ByteSpan into(came);
+  EXPECT_EQ(links.owner->receive(std::span(&into, 1)), bytes.size());
+}
+
 TEST_F(Files, FL5_NumbersAreNotUsedTwiceAndFilesAreRemovedWhenRead) {
   const RunDirectory run(place.path().string());
   const std::string at = connect(run.path());
