@@ -14,6 +14,7 @@ from typing import Any
 
 import octavo
 import pytest
+from kit import wait_for
 from streams_kit import CountsThoseInside, FailsAt, Notes, Times, add_one, die_at_five, each_twice, nothing_is_left, repeat, repeated, stuck_at_three, twice
 
 pytestmark = pytest.mark.timeout(120)
@@ -193,10 +194,10 @@ def test_st4_a_generator_that_nobody_else_has_is_closed_at_the_end(place: octavo
             pass
     with pytest.raises(ArithmeticError):
         fails.run(noting(events))
-    assert events == ["closed"] * 2
+    wait_for(lambda: events == ["closed"] * 2, 20, "closed by the thread that reads it")
     with octavo.pipeline(octavo.farm(add_one).on(place))(noting(events)) as results:
         next(results)
-    assert events == ["closed"] * 3
+    wait_for(lambda: events == ["closed"] * 3, 20, "closed by the thread that reads it")
 
 
 def locked_at_fifty(x: int) -> object:
