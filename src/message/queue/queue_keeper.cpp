@@ -30,13 +30,12 @@ std::uint64_t QueueKeeper::make(std::uint64_t bound) {
 }
 
 void QueueKeeper::withdraw(std::uint64_t queue, std::uint64_t ticket, bool gives_back) {
-  find(queue).withdraw({caller_here(), ticket}, gives_back);
-  look_at_caller();
+  change(queue, [&](KeptQueue& kept) { kept.withdraw({caller_here(), ticket}, gives_back); });
 }
 
 queue_outcome QueueKeeper::task_done(std::uint64_t queue) {
-  const auto outcome = find(queue).task_done(caller_here());
-  look_at_caller();
+  auto outcome = queue_outcome::done;
+  change(queue, [&](KeptQueue& kept) { outcome = kept.task_done(caller_here()); });
   return outcome;
 }
 
@@ -46,66 +45,91 @@ QueueFacts QueueKeeper::facts(std::uint64_t queue) {
 }
 
 void QueueKeeper::shutdown(std::uint64_t queue, bool immediate) {
-  find(queue).shutdown(immediate);
-  look_at_caller();
+  change(queue, [&](KeptQueue& kept) { kept.shutdown(immediate); });
 }
 
 void QueueKeeper::put(std::uint64_t queue, std::uint64_t ticket, QueuedItem item, const Reply& reply) {
-  find(queue).put({caller_here(), ticket}, std::move(item), reply);
-  look_at_caller();
+  change(queue, [&](KeptQueue& kept) { kept.put({caller_here(), ticket}, std::move(item), reply); });
 }
 
 void QueueKeeper::get(std::uint64_t queue, std::uint64_t ticket, const Reply& reply) {
-  find(queue).get({caller_here(), ticket}, reply);
-  look_at_caller();
+  change(queue, [&](KeptQueue& kept) { kept.get({caller_here(), ticket}, reply); });
 }
 
 void QueueKeeper::fetch(std::uint64_t queue, std::uint64_t ticket, const Reply& reply) {
-  find(queue).fetch({caller_here(), ticket}, reply);
-  look_at_caller();
+  change(queue, [&](KeptQueue& kept) { kept.fetch({caller_here(), ticket}, reply); });
 }
 
 void QueueKeeper::join(std::uint64_t queue, std::uint64_t ticket, const Reply& reply) {
-  find(queue).join({caller_here(), ticket}, reply);
-  look_at_caller();
+  change(queue, [&](KeptQueue& kept) { kept.join({caller_here(), ticket}, reply); });
 }
 
 void QueueKeeper::put_back(std::uint64_t queue, std::uint64_t ticket, QueuedItem item) {
-  find(queue).put_back({caller_here(), ticket}, std::move(item));
-  look_at_caller();
+  change(queue, [&](KeptQueue& kept) { kept.put_back({caller_here(), ticket}, std::move(item)); });
 }
 
 void QueueKeeper::confirm(std::uint64_t queue, const QueueTicket& ticket) {
   if (const auto found = queues_.find(queue); found != queues_.end()) found->second.confirm(ticket);
 }
 
+// Whoever sends an answer may read meanwhile, and hear of a death: it is looked at when nothing of a queue is in hand any more.
+template <class Work>
+void QueueKeeper::answering(const Work& work) {
+  struct Answering {
+    bool& is;
+    ~Answering() { is = false; }
+  };
+  const Answering until_done{is_answering_ = true};
+  work();
+}
+
+template <class Work>
+void QueueKeeper::change(std::uint64_t queue, const Work& work) {
+  auto& kept = find(queue);
+  try {
+    answering([&] { work(kept); });
+  } catch (...) {
+    if (has_heard_) look_for_deaths();
+    throw;
+  }
+  look_at_caller();
+}
+
 // A call that is run after its caller's death was heard of: it may wait from now on, or have taken an item.
 void QueueKeeper::look_at_caller() {
+  if (has_heard_) return look_for_deaths();
   const auto caller = caller_here();
   if (auto obituary = Endpoint::require().around().links.obituary_of(caller)) dying_.try_emplace(caller, std::move(*obituary));
   if (!dying_.empty()) reap_dying();
+  if (has_heard_) look_for_deaths();
 }
 
 void QueueKeeper::look_for_deaths() {
+  has_heard_ = true;
+  if (is_answering_) return;
   const auto& links = Endpoint::require().around().links;
-  std::set<Address> users;
-  for (const auto& [number, queue] : queues_) queue.add_users(users);
-  for (const auto& each : users)
-    if (auto obituary = links.obituary_of(each)) dying_.try_emplace(each, std::move(*obituary));
-  reap_dying();
+  while (std::exchange(has_heard_, false)) {
+    std::set<Address> users;
+    for (const auto& [number, queue] : queues_) queue.add_users(users);
+    for (const auto& each : users)
+      if (auto obituary = links.obituary_of(each)) dying_.try_emplace(each, std::move(*obituary));
+    reap_dying();
+  }
 }
 
 // What they had sent before is here, and comes first: it may be the fetching of what they were promised.
 void QueueKeeper::reap_dying() {
-  const auto& served = Endpoint::require().served();
-  for (auto at = dying_.begin(); at != dying_.end();) {
-    if (served.has_from(at->first)) {
-      ++at;
-      continue;
+  answering([&] {
+    const auto& served = Endpoint::require().served();
+    for (auto at = dying_.begin(); at != dying_.end();) {
+      if (served.has_from(at->first)) {
+        ++at;
+        continue;
+      }
+      for (auto& [number, queue] : queues_) queue.reap(at->first, at->second);
+      at = dying_.erase(at);
     }
-    for (auto& [number, queue] : queues_) queue.reap(at->first, at->second);
-    at = dying_.erase(at);
-  }
+  });
 }
 
 namespace detail {

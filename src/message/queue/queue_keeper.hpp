@@ -42,13 +42,18 @@ class QueueKeeper : NoCopy {
 
  private:
   detail::KeptQueue& find(std::uint64_t queue);  // throws gone_error
+  template <class Work>
+  void answering(const Work& work);
+  template <class Work>
+  void change(std::uint64_t queue, const Work& work);
   void look_at_caller();
   void reap_dying();
 
   detail::Queues& feature_;
   std::map<std::uint64_t, detail::KeptQueue> queues_;
   std::uint64_t last_ = 0;
-  std::map<Address, Obituary> dying_;  // dead, and some of what they asked for waits to be run
+  std::map<Address, Obituary> dying_;              // dead, and some of what they asked for waits to be run
+  bool is_answering_ = false, has_heard_ = false;  // of what may be a death
 };
 
 namespace detail {
