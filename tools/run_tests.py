@@ -38,6 +38,7 @@ SANITIZER_OPTIONS = {
     # Children are made by threads of a program that has several; that is what an agent is for.
     "TSAN_OPTIONS": f"halt_on_error=1:second_deadlock_stack=1:die_after_fork=0:suppressions={ROOT / 'tests' / 'kit' / 'tsan.supp'}",
 }
+LINES_SAID = 20  # of each test that failed, once more at the end
 SCHEDULE_STEPS = 10_000_000
 # How ctest's report words a test that asked to be skipped, in contrast to one whose program could not be run.
 SKIPPED_ON_PURPOSE = ("SKIP_REGULAR_EXPRESSION_MATCHED", "SKIP_RETURN_CODE")
@@ -76,7 +77,11 @@ class Step:
 
 
 def failure_of(case: ElementTree.Element) -> Totals:
-    return Totals(failed=1, names=[" ".join(dict.fromkeys(filter(None, (case.get("classname"), case.get("name")))))])
+    """Its name, and what it said at its end: all that is seen where only the end of a long output is shown."""
+    name = " ".join(dict.fromkeys(filter(None, (case.get("classname"), case.get("name")))))
+    found = (case.find(each) for each in ("failure", "error", "system-out"))
+    said = next((each.text for each in found if each is not None and each.text), "")
+    return Totals(failed=1, names=["\n    ".join([name, *said.strip().splitlines()[-LINES_SAID:]])])
 
 
 def count_report(text: str) -> Totals:

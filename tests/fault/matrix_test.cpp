@@ -45,7 +45,7 @@ class Matrix : public testing::TestWithParam<Row> {
  protected:
   ~Matrix() override {
     for (int pid : pids) kit::await_end(pid);
-    EXPECT_EQ(kit::shared_memory_files(), files_before);
+    EXPECT_EQ(kit::shared_memory_since(files_before), std::set<std::string>());
     EXPECT_EQ(kit::open_descriptors(), descriptors_before);
     EXPECT_EQ(kit::children(), std::vector<int>());
   }

@@ -9,11 +9,10 @@
 #include <array>
 #include <atomic>
 #include <csignal>
-#include <filesystem>
-#include <fstream>
 #include <set>
 #include <thread>
 
+#include "kit/left_behind.hpp"
 #include "kit/watchdog.hpp"
 #include "octavo/process.hpp"
 
@@ -29,18 +28,6 @@ class Worker {
 OCTAVO_REMOTE(Worker, pid, work_for_ever)
 
 namespace {
-
-bool alive(int pid) {
-  std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
-  std::string skip, state;
-  return static_cast<bool>(stat >> skip >> skip >> state) && state != "Z" && state != "X";
-}
-
-std::set<std::string> shared_memory_files() {
-  std::set<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator("/dev/shm")) names.insert(entry.path().filename().string());
-  return names;
-}
 
 // Makes four processes, sets two of them to work, tells their pids, and waits to be killed.
 [[noreturn]] void program(int report) {
@@ -58,7 +45,7 @@ std::set<std::string> shared_memory_files() {
 // the program is killed, and its agent with it; the processes end by the parent-death signal and their sockets.
 TEST(ProgramKilled, C7_NoProcessAndNoSharedMemoryIsLeft) {
   octavo::kit::Watchdog watchdog(60);
-  auto before = shared_memory_files();
+  auto before = octavo::kit::shared_memory_files();
   std::array<int, 2> pipe{};
   ASSERT_EQ(::pipe2(pipe.data(), O_CLOEXEC), 0);
   pid_t child = watchdog.fork();
@@ -72,8 +59,8 @@ TEST(ProgramKilled, C7_NoProcessAndNoSharedMemoryIsLeft) {
   ::kill(child, SIGKILL);
   ::waitpid(child, nullptr, 0);
   for (int pid : pids)
-    while (alive(pid)) std::this_thread::yield();  // the watchdog bounds it
-  EXPECT_EQ(shared_memory_files(), before);
+    while (octavo::kit::alive(pid)) std::this_thread::yield();  // the watchdog bounds it
+  EXPECT_EQ(octavo::kit::shared_memory_since(before), std::set<std::string>());
 }
 
 }  // namespace

@@ -4,9 +4,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <thread>
 
 namespace octavo::kit {
@@ -60,9 +63,24 @@ void await_rings(int pid, std::size_t at_most) {
 }
 
 std::set<std::string> shared_memory_files() {
+  constexpr std::array others{"sm_segment.", "psm_", "sem.mp-", "octavo-data-"};
   std::set<std::string> names;
-  for (const auto& entry : fs::directory_iterator("/dev/shm")) names.insert(entry.path().filename().string());
+  for (const auto& entry : fs::directory_iterator("/dev/shm")) {
+    std::string name = entry.path().filename().string();
+    if (std::none_of(others.begin(), others.end(), [&](const char* other) { return name.starts_with(other); })) names.insert(name);
+  }
   return names;
+}
+
+std::set<std::string> shared_memory_since(const std::set<std::string>& before) {
+  std::set<std::string> since;
+  for (auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);;) {
+    auto now = shared_memory_files();
+    since.clear();
+    std::set_difference(now.begin(), now.end(), before.begin(), before.end(), std::inserter(since, since.end()));
+    if (since.empty() || std::chrono::steady_clock::now() > end) return since;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));  // asks a directory, which cannot tell
+  }
 }
 
 void await_lingering() {

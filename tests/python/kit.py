@@ -78,8 +78,8 @@ def children_of(pid: int) -> list[int]:
 
 
 def shared_memory() -> set[str]:
-    """Names in /dev/shm, without those of Open MPI and of Python's multiprocessing, whose programs others may run meanwhile."""
-    return {entry.name for entry in Path("/dev/shm").iterdir() if not entry.name.startswith(("sm_segment.", "psm_", "sem.mp-"))}
+    """Names in /dev/shm, without those of Open MPI, Python's multiprocessing and the disks' oracle, which may run meanwhile."""
+    return {entry.name for entry in Path("/dev/shm").iterdir() if not entry.name.startswith(("sm_segment.", "psm_", "sem.mp-", "octavo-data-"))}
 
 
 def no_more_shared_memory(before: set[str]) -> None:

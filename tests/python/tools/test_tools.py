@@ -149,16 +149,18 @@ def test_products_of_a_build_are_not_sources(tmp_path: Path) -> None:
 def test_totals_tell_a_skipped_test_from_one_that_could_not_run() -> None:
     report = """<testsuite>
       <testcase name="a" status="run"/>
-      <testcase name="b" classname="b" status="fail"><failure message=""/></testcase>
+      <testcase name="b" classname="b" status="fail"><failure message=""/><system-out>1
+2 is wrong
+</system-out></testcase>
       <testcase name="c" status="notrun"><skipped message="SKIP_REGULAR_EXPRESSION_MATCHED"/></testcase>
       <testcase name="d" status="notrun"><skipped message="Unable to find executable"/></testcase>
       <testcase name="e" status="disabled"><skipped message="Disabled"/></testcase>
     </testsuite>"""
     found = run_tests.count_report(report)
-    assert (str(found), found.names) == ("1 passed, 2 failed, 2 skipped", ["b", "d"])
-    pytests = '<testsuites><testsuite><testcase name="a"/><testcase classname="x.y" name="b"><error/></testcase></testsuite></testsuites>'
+    assert (str(found), found.names) == ("1 passed, 2 failed, 2 skipped", ["b\n    1\n    2 is wrong", "d"])
+    pytests = '<testsuites><testsuite><testcase name="a"/><testcase classname="x.y" name="b"><error>it</error></testcase></testsuite></testsuites>'
     found = run_tests.count_report(pytests)
-    assert (str(found), found.names) == ("1 passed, 1 failed", ["x.y b"])
+    assert (str(found), found.names) == ("1 passed, 1 failed", ["x.y b\n    it"])
 
 
 def test_a_step_that_fails_without_a_report_is_a_failure() -> None:

@@ -36,6 +36,7 @@ def test_nothing_is_waited_for(tmp_path: Path, inside: str, group: bool) -> None
             with octavo.Executor(2) as workers:
                 running = workers.submit(hold, 0)
                 waiting = [workers.submit(hold, number) for number in range(50)]
+                open("submitted", "w").close()
                 {INSIDE[inside]}
         except KeyboardInterrupt:
             open("interrupted", "w").close()
@@ -49,6 +50,7 @@ def test_nothing_is_waited_for(tmp_path: Path, inside: str, group: bool) -> None
         """
     with program(tmp_path, text) as running:
         running.came("began")
+        running.came("submitted")
         if group:
             os.killpg(running.process.pid, signal.SIGINT)
         else:
