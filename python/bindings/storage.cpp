@@ -2,6 +2,7 @@
 // What lies on a disk: opened natively, or described by Python for another library.
 #include "octavo/data/storage.hpp"
 
+#include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
 
@@ -10,6 +11,7 @@
 
 #include "lock.hpp"
 #include "octavo/base/error.hpp"
+#include "octavo/data/codecs.hpp"
 #include "octavo/data/formats.hpp"
 #include "octavo/data/new_target.hpp"
 #include "values.hpp"
@@ -104,6 +106,23 @@ void set_units(Storage& storage, const Integers& read, const Integers& write, st
   storage.unit_bytes = bytes;
 }
 
+using ReadBytes = nb::ndarray<const std::uint8_t, nb::shape<-1>, nb::c_contig, nb::device::cpu>;
+using Room = nb::ndarray<std::uint8_t, nb::shape<-1>, nb::c_contig, nb::device::cpu>;
+
+std::size_t encode(const std::string& codecs, const ReadBytes& chunk, const Room& room) {
+  const std::span<const std::uint8_t> from(chunk.data(), chunk.size());
+  const std::span<std::uint8_t> to(room.data(), room.size());
+  const Unlocked unlocked;
+  if (to.size() < most_encoded(codecs, from.size())) throw usage_error("too little room to encode a chunk", "Give room for most_encoded() bytes");
+  return encode_chunk(codecs, std::as_bytes(from), std::as_writable_bytes(to));
+}
+
+void add_codecs(nb::module_& m) {
+  m.def("native_codecs", &native_codecs);
+  m.def("most_encoded", &most_encoded, "codecs"_a, "bytes"_a);
+  m.def("encode_chunk", &encode, "codecs"_a, "chunk"_a, "room"_a);
+}
+
 void add_formats(nb::module_& m) {
   nb::class_<FormatFacts>(m, "FormatFacts")
       .def_ro("name", &FormatFacts::name)
@@ -177,7 +196,7 @@ void add_storage(nb::module_& m) {
   m.def("create_storage", &create, "path"_a, "format"_a, "shape"_a, "dtype"_a, "chunks"_a, "options"_a, "fill_json"_a = "");
   m.def("remove_storage", &remove_storage, "path"_a);
   add_formats(m);
-  m.def("native_codecs", &native_codecs);
+  add_codecs(m);
   m.attr("default_chunk_bytes") = default_chunk_bytes;
   m.def("default_chunk", &chunk_for, "shape"_a, "element_bytes"_a, "most_bytes"_a = default_chunk_bytes);
   m.def("check_chunk_names", &check_names, "path"_a, "shape"_a, "chunks"_a, "zarr_version"_a, "v2_keys"_a, "separator"_a);

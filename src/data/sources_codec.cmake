@@ -6,6 +6,7 @@ target_sources(octavo PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/codec/codec.cpp
   ${CMAKE_CURRENT_LIST_DIR}/codec/configuration.cpp
   ${CMAKE_CURRENT_LIST_DIR}/codec/crc32c.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/codec/encode_chunk.cpp
   ${CMAKE_CURRENT_LIST_DIR}/codec/fletcher32.cpp
   ${CMAKE_CURRENT_LIST_DIR}/codec/shuffle.cpp
   ${CMAKE_CURRENT_LIST_DIR}/codec/transpose.cpp

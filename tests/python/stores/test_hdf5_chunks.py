@@ -10,6 +10,8 @@ import h5py
 import numpy as np
 import octavo
 import pytest
+from octavo._src.stores import open_store
+from octavo._src.stores.unit_store import parts
 
 pytestmark = pytest.mark.timeout(120)
 
@@ -65,6 +67,50 @@ def test_any_layout_reads_as_by_h5py(seed: int, tmp_path: Path) -> None:
             lo = [int(random.integers(0, extent)) for extent in expected.shape]
             box = tuple(slice(at, int(random.integers(at + 1, extent + 1)), int(random.integers(1, 4))) for at, extent in zip(lo, expected.shape, strict=True))
             np.testing.assert_array_equal(a[box], expected[box])
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_any_layout_is_written_as_by_h5py(seed: int, tmp_path: Path) -> None:
+    dataset = made(tmp_path / "a.h5", seed)
+    expected, chunks, random = dataset[...], tuple(dataset.chunks), np.random.default_rng(seed + 2000)
+    dataset.file.close()
+    with octavo.open_array(tmp_path / "a.h5", mode="r+", memory="64MiB") as a:
+        for step in range(6):
+            # Of every second box the chunks are whole.
+            unit = chunks if step % 2 else (1,) * expected.ndim
+            lo = [int(random.integers(0, extent)) // each * each for extent, each in zip(expected.shape, unit, strict=True)]
+            box = tuple(slice(at, at + each * int(random.integers(1, 4))) for at, each in zip(lo, unit, strict=True))
+            part = random.integers(0, 100, expected[box].shape).astype(expected.dtype)
+            a[box], expected[box] = part, part
+            np.testing.assert_array_equal(a[box], part)
+    with h5py.File(tmp_path / "a.h5") as file:
+        np.testing.assert_array_equal(file["d"][...], expected)
+    if not is_doubtful(tmp_path / "a.h5"):
+        with octavo.open_array(tmp_path / "a.h5") as a:
+            assert is_native(tmp_path / "a.h5")
+            np.testing.assert_array_equal(a[...], expected)
+
+
+def test_whole_chunks_are_encoded_here_and_others_left_to_hdf5(tmp_path: Path) -> None:
+    with h5py.File(tmp_path / "a.h5", "w") as file:
+        file.create_dataset("d", (70, 64), "f8", chunks=(32, 32), compression="gzip", shuffle=True, fletcher32=True, fillvalue=2)
+    values = np.random.default_rng(1).integers(0, 9, (70, 64)).astype("f8")
+    store = open_store({"kind": "hdf5", "path": f"{tmp_path}/a.h5/d"}, writable=True)
+    encoded: list[tuple[int, ...]] = []
+    encoder, inner = store._encoder, store._encoder.write  # type: ignore[attr-defined]
+
+    def write(lo: tuple[int, ...], hi: tuple[int, ...], block: Any) -> Any:
+        rest = inner(lo, hi, block)
+        encoded.extend(begin for begin, _ in parts(lo, hi, (32, 32)) if begin not in [at for at, _ in rest])
+        return rest
+
+    encoder.write = write
+    store.write((0, 0), values)
+    store.write((33, 0), values[33:65])  # a part of two rows of chunks
+    store.close()
+    assert encoded == [(0, 0), (0, 32), (32, 0), (32, 32)]
+    with h5py.File(tmp_path / "a.h5") as file:
+        np.testing.assert_array_equal(file["d"][...], values)
 
 
 def is_doubtful(path: Path) -> bool:

@@ -42,7 +42,7 @@ def _is_dense(dataset: h5py.Dataset) -> bool:
     # The offset alone does not say it: in a file with a user block it is a number also before there is space.
     if dataset.id.get_space_status() != h5py.h5d.SPACE_STATUS_ALLOCATED or dataset.id.get_offset() is None:
         return False
-    return _is_stored_as_shown(dataset) and dataset.id.get_storage_size() == dataset.size * dataset.id.get_type().get_size()
+    return is_stored_as_shown(dataset) and dataset.id.get_storage_size() == dataset.size * dataset.id.get_type().get_size()
 
 
 @dataclass(frozen=True)
@@ -64,12 +64,12 @@ def chunks_of(path: str) -> ChunkPlaces | None:
         if how.get_layout() != h5py.h5d.CHUNKED or dataset.size == 0 or not hasattr(dataset.id, "chunk_iter"):
             return None
         # What is before a user block, or behind another driver, does not count from the beginning of the file.
-        if owner.mode != "r" or owner.userblock_size != 0 or owner.driver != "sec2" or not _is_stored_as_shown(dataset):
+        if owner.mode != "r" or owner.userblock_size != 0 or owner.driver != "sec2" or not is_stored_as_shown(dataset):
             return None
         # Where one axis alone can grow, and is not the first, HDF5 2.0 tells the chunks' indices with axes exchanged.
         if dataset.maxshape.count(None) == 1 and dataset.maxshape[0] is not None:
             return None
-        codecs = _codecs_of(how)
+        codecs = codecs_of(how)
         places = None if codecs is None else _places_of(dataset, bool(codecs))
         if places is None or (0 in places[1::2] and how.get_fill_time() == h5py.h5d.FILL_TIME_NEVER):
             return None
@@ -77,14 +77,15 @@ def chunks_of(path: str) -> ChunkPlaces | None:
         return ChunkPlaces(str(owner.filename), json.dumps({"codecs": codecs, "inode": inode}), places)
 
 
-def _codecs_of(how: Any) -> list[dict[str, Any]] | None:
+def codecs_of(how: Any) -> list[dict[str, Any]] | None:
     """As Zarr has them; None where one of the filters, or their order, is not known."""
     filters = [how.get_filter(i) for i in range(how.get_nfilters())]
     numbers = [number for number, *_ in filters]
     known = numbers == [number for number in CODECS if number in numbers] and len(COMPRESSORS.intersection(numbers)) < 2
     if not known or any(CODECS[number] not in _core.native_codecs() for number in numbers):
         return None
-    return [{"name": CODECS[number], **({"configuration": {"elementsize": values[0]}} if number == 2 else {})} for number, _, values, _ in filters]
+    said = {1: "level", 2: "elementsize"}  # what the first value of a filter is
+    return [{"name": CODECS[number], **({"configuration": {said[number]: values[0]}} if number in said else {})} for number, _, values, _ in filters]
 
 
 def _places_of(dataset: h5py.Dataset, filtered: bool) -> list[int] | None:
@@ -112,5 +113,5 @@ def _places_of(dataset: h5py.Dataset, filtered: bool) -> list[int] | None:
     return places if as_they_are else None
 
 
-def _is_stored_as_shown(dataset: h5py.Dataset) -> bool:
+def is_stored_as_shown(dataset: h5py.Dataset) -> bool:
     return bool(h5py.h5t.py_create(dataset.dtype, logical=True).equal(dataset.id.get_type()))

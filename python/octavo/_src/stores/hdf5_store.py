@@ -21,9 +21,10 @@ from octavo._src.stores.contract import GROUP_BYTES, MIB, SLACK_BYTES, Array, Sh
 from octavo._src.stores.elements import UNSAID, attributes_json, fill_json, supported, unsupported
 from octavo._src.stores.failures import told
 from octavo._src.stores.hdf5_annotate import as_read, as_written, attributes_of
+from octavo._src.stores.hdf5_encode import encoder_of
 from octavo._src.stores.hdf5_path import ONLY_A_DIMENSION, UNNAMED, check_kind, dataset_in, is_only_a_dimension, split
 from octavo._src.stores.packing import PACKING
-from octavo._src.stores.unit_store import UnitStore, nbytes, rows_of
+from octavo._src.stores.unit_store import UnitStore, index_of, nbytes, rows_of
 from octavo.errors import IoError, NotSupported, UsageError
 
 PAIRS = ({"r", "i"}, {"real", "imag"}, {"re", "im"})  # what writers call the parts of a complex number
@@ -101,6 +102,10 @@ class Hdf5Store(UnitStore):
         # Stored, decoded, and what a filter makes of it.
         self.read_bytes = temporary + (3 * unit if filters else unit) + METADATA_CACHE + SLACK_BYTES
         self.write_bytes = self.read_bytes
+        self._encoder = encoder_of(self._dataset)
+        if self._encoder:
+            self._write_group_bytes = self._encoder.group_bytes
+            self.write_bytes = max(self.write_bytes, self._encoder.working_bytes + METADATA_CACHE + SLACK_BYTES)
 
     def _check_filters(self) -> None:
         plist = self._dataset.id.get_create_plist()
@@ -128,12 +133,16 @@ class Hdf5Store(UnitStore):
 
     def _write_units(self, lo: Shape, hi: Shape, block: Array) -> None:
         with told(f"writing {self._where}", "Write it again"):
-            given = np.ascontiguousarray(block, self.dtype).reshape(block.shape)
-            box = tuple(map(slice, lo, hi)) if block.ndim else ()
-            if block.ndim:
-                self._dataset.write_direct(given.view(self._stored), None, box)
-            else:
-                self._dataset[()] = given.view(self._stored)[()]
+            rest = [(lo, hi)]
+            if self._encoder:
+                rest = self._encoder.write(lo, hi, block.astype(self.dtype, copy=False).view(self._stored))
+            for begin, end in rest:
+                given = block[index_of(begin, end, lo)]
+                given = np.ascontiguousarray(given, self.dtype).reshape(given.shape).view(self._stored)
+                if given.ndim:
+                    self._dataset.write_direct(given, None, tuple(map(slice, begin, end)))
+                else:
+                    self._dataset[()] = given[()]
             # What is written must be there however its program ends: HDF5 else keeps the index of the chunks in memory.
             self._file.flush()
 
@@ -148,6 +157,8 @@ class Hdf5Store(UnitStore):
     def close(self) -> None:
         if not self._closed:
             super().close()
+            if self._encoder:
+                self._encoder.close()
             with told(f"closing {self._where}", "Write it again"):
                 self._file.close()
 

@@ -25,10 +25,10 @@ def nbytes(shape: Shape, dtype: np.dtype[Any]) -> int:
     return math.prod(shape) * dtype.itemsize
 
 
-def grouped(unit: Shape, shape: Shape, itemsize: int) -> Shape:
-    """Whole units, as many along the last axes as GROUP_BYTES and GROUP_UNITS allow; one if that is larger."""
+def grouped(unit: Shape, shape: Shape, itemsize: int, group_bytes: int = GROUP_BYTES) -> Shape:
+    """Whole units, as many along the last axes as ``group_bytes`` and GROUP_UNITS allow; one if that is larger."""
     step = list(unit)
-    most = min(GROUP_BYTES, GROUP_UNITS * math.prod(unit) * itemsize)
+    most = min(group_bytes, GROUP_UNITS * math.prod(unit) * itemsize)
     for axis in reversed(range(len(unit))):
         fit = most // max(1, math.prod(step) * itemsize)
         needed = -(-shape[axis] // unit[axis])
@@ -83,6 +83,7 @@ class UnitStore:
     _writable: bool
     _closed = False
     _writes_parts = False
+    _write_group_bytes = GROUP_BYTES
 
     def _read_units(self, lo: Shape, hi: Shape, out: Array) -> None:
         raise NotImplementedError
@@ -105,7 +106,7 @@ class UnitStore:
         check_conversion(block.dtype, self.dtype, self._where)
         if not self._writable:
             raise UsageError(f"writing to {self._where}, which was opened for reading. Open it with writable=True")
-        for begin, end in parts(lo, hi, grouped(self.write_chunk, self.shape, self.dtype.itemsize)):
+        for begin, end in parts(lo, hi, grouped(self.write_chunk, self.shape, self.dtype.itemsize, self._write_group_bytes)):
             self._write_part(begin, end, block[index_of(begin, end, lo)])
 
     def _write_part(self, lo: Shape, hi: Shape, part: Array) -> None:

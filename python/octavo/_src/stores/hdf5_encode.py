@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whole chunks of an HDF5 dataset, encoded by Octavo on all cores, and given to HDF5 as they are to lie in the file. HDF5 itself encodes on one core, with zlib."""
+
+from __future__ import annotations
+
+import json
+import os
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import h5py
+import numpy as np
+
+from octavo import _core
+from octavo._src.stores.contract import GROUP_BYTES, MIB, Array, Shape
+from octavo._src.stores.hdf5_place import codecs_of, is_stored_as_shown
+from octavo._src.stores.unit_store import index_of, nbytes, parts
+
+LARGEST_OF_TWO = 16 * MIB  # a larger chunk is encoded alone: its memory counts
+
+
+def encoder_of(dataset: h5py.Dataset) -> ChunkEncoder | None:
+    """None where HDF5 alone writes right: no filters, or others than those that Octavo has; elements that are stored in another way than NumPy has them."""
+    how = dataset.id.get_create_plist()
+    if how.get_layout() != h5py.h5d.CHUNKED or dataset.size == 0 or not is_stored_as_shown(dataset):
+        return None
+    codecs = codecs_of(how)
+    return ChunkEncoder(dataset, codecs) if codecs else None
+
+
+class ChunkEncoder:
+    """One thread uses it; its own threads encode."""
+
+    def __init__(self, dataset: h5py.Dataset, codecs: list[dict[str, Any]]) -> None:
+        self._dataset, self._codecs, self._chunk = dataset, json.dumps(codecs), tuple(dataset.chunks)
+        self._unit = nbytes(self._chunk, dataset.dtype)
+        self._room_bytes = _core.most_encoded(self._codecs, self._unit)
+        self._cores = len(os.sched_getaffinity(0))
+        self._threads: ThreadPoolExecutor | None = None
+
+    @property
+    def group_bytes(self) -> int:
+        """Of the chunks that are to be written at once, so that each core has one."""
+        return max(GROUP_BYTES, min(2, self._cores) * self._unit if self._unit <= LARGEST_OF_TWO else self._unit)
+
+    @property
+    def working_bytes(self) -> int:
+        """Of each chunk of a group: in one piece, shuffled, encoded."""
+        at_once = -(-self.group_bytes // self._unit)
+        return at_once * (2 * self._unit + self._room_bytes) + min(at_once, self._cores) * MIB
+
+    def write(self, lo: Shape, hi: Shape, block: Array) -> list[tuple[Shape, Shape]]:
+        """``block`` is as the dataset stores it. The boxes that it did not write: parts of chunks, and chunks that the edge cuts off, of which HDF5 alone knows
+        whether its filters are for them."""
+        boxes = list(parts(lo, hi, self._chunk))
+        whole = [(begin, end) for begin, end in boxes if all(to - at == each for at, to, each in zip(begin, end, self._chunk, strict=True))]
+        chunks = (block[index_of(begin, end, lo)] for begin, end in whole)
+        if len(whole) > 1 and self._cores > 1:
+            self._threads = self._threads or ThreadPoolExecutor(self._cores, "octavo-encode")
+            encoded = self._threads.map(self._encode, chunks)
+        else:
+            encoded = map(self._encode, chunks)
+        for (begin, _), made in zip(whole, encoded, strict=True):
+            self._dataset.id.write_direct_chunk(begin, made)
+        return [box for box in boxes if box not in whole]
+
+    def _encode(self, chunk: Array) -> Array:
+        room = np.empty(self._room_bytes, np.uint8)
+        return room[: _core.encode_chunk(self._codecs, np.ascontiguousarray(chunk).reshape(-1).view(np.uint8), room)]
+
+    def close(self) -> None:
+        """Ends its threads."""
+        if self._threads:
+            self._threads.shutdown()
