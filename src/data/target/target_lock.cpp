@@ -127,6 +127,9 @@ class TargetLock::Keeper {
     }, there{};
     if (::fstatat(file, "", &ours, AT_EMPTY_PATH) != 0) throw io_error_from(errno, "looking at " + path());
     if (!S_ISREG(ours.st_mode)) throw refused(path() + ", by which the target is locked, is not a regular file", "Remove it, or give another name");
+    if (ours.st_uid != ::geteuid()) of_another(ours.st_uid);
+    // What is written below would be written to the file of the other name.
+    if (ours.st_nlink > 1) throw refused(path() + ", by which the target is locked, has another name too", "Remove it, or give another name");
     if (::syscall(SYS_flock, file, LOCK_EX | LOCK_NB) != 0) {
       if (errno == EINTR) return false;
       if (errno == EWOULDBLOCK)
@@ -145,11 +148,14 @@ class TargetLock::Keeper {
     return true;
   }
 
+  [[noreturn]] void of_another(uid_t user) const {
+    throw refused("the target '" + target_ + "' is being made by another program, or was: " + path() + " belongs to user " + std::to_string(user),
+                  "Wait for it, give another name, or have that user remove this file if none of their programs runs");
+  }
+
   [[noreturn]] void not_opened(int folder, int why) const {
     struct stat there {};
-    if (::fstatat(folder, name_.c_str(), &there, AT_SYMLINK_NOFOLLOW) == 0 && (why == EACCES || why == EPERM || why == ELOOP))
-      throw refused("the target '" + target_ + "' is being made by another program, or was: " + path() + " belongs to user " + std::to_string(there.st_uid),
-                    "Wait for it, give another name, or have that user remove this file if none of their programs runs");
+    if (::fstatat(folder, name_.c_str(), &there, AT_SYMLINK_NOFOLLOW) == 0 && (why == EACCES || why == EPERM || why == ELOOP)) of_another(there.st_uid);
     throw io_error_from(why, "locking the target '" + target_ + "' by " + path());
   }
 

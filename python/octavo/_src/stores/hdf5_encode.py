@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import json
 import os
-from concurrent.futures import ThreadPoolExecutor
+from collections import deque
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
 import h5py
@@ -36,6 +38,7 @@ class ChunkEncoder:
         self._unit = nbytes(self._chunk, dataset.dtype)
         self._room_bytes = _core.most_encoded(self._codecs, self._unit)
         self._cores = len(os.sched_getaffinity(0))
+        self._most_under_way = 2 * self._cores  # a thread that is done finds the next
         self._threads: ThreadPoolExecutor | None = None
 
     @property
@@ -45,9 +48,9 @@ class ChunkEncoder:
 
     @property
     def working_bytes(self) -> int:
-        """Of each chunk of a group: in one piece, shuffled, encoded."""
-        at_once = -(-self.group_bytes // self._unit)
-        return at_once * (2 * self._unit + self._room_bytes) + min(at_once, self._cores) * MIB
+        """Of each chunk under way: in one piece, shuffled, encoded; of each thread what its codecs work with."""
+        under_way = min(self._most_under_way, self.group_bytes // self._unit)
+        return under_way * (2 * self._unit + self._room_bytes) + min(under_way, self._cores) * MIB
 
     def write(self, lo: Shape, hi: Shape, block: Array) -> list[tuple[Shape, Shape]]:
         """``block`` is as the dataset stores it. The boxes that it did not write: parts of chunks, and chunks that the edge cuts off, of which HDF5 alone knows
@@ -55,14 +58,23 @@ class ChunkEncoder:
         boxes = list(parts(lo, hi, self._chunk))
         whole = [(begin, end) for begin, end in boxes if all(to - at == each for at, to, each in zip(begin, end, self._chunk, strict=True))]
         chunks = (block[index_of(begin, end, lo)] for begin, end in whole)
-        if len(whole) > 1 and self._cores > 1:
-            self._threads = self._threads or ThreadPoolExecutor(self._cores, "octavo-encode")
-            encoded = self._threads.map(self._encode, chunks)
-        else:
-            encoded = map(self._encode, chunks)
-        for (begin, _), made in zip(whole, encoded, strict=True):
+        for (begin, _), made in zip(whole, self._encoded(chunks, len(whole)), strict=True):
             self._dataset.id.write_direct_chunk(begin, made)
         return [box for box in boxes if box not in whole]
+
+    def _encoded(self, chunks: Iterator[Array], count: int) -> Iterator[Array]:
+        """In their order, some ahead."""
+        if count <= 1 or self._cores == 1:
+            yield from map(self._encode, chunks)
+            return
+        self._threads = self._threads or ThreadPoolExecutor(self._cores, "octavo-encode")
+        ahead: deque[Future[Array]] = deque()
+        for chunk in chunks:
+            if len(ahead) == self._most_under_way:
+                yield ahead.popleft().result()
+            ahead.append(self._threads.submit(self._encode, chunk))
+        while ahead:
+            yield ahead.popleft().result()
 
     def _encode(self, chunk: Array) -> Array:
         room = np.empty(self._room_bytes, np.uint8)

@@ -160,14 +160,16 @@ TEST(NewTarget, T1_AfterAKillTheNextRunTakesTheLock) {
   }
 }
 
-TEST(NewTarget, T1_ALockOfAnotherUser) {
+class LockOfAnotherUser : public testing::TestWithParam<int> {};
+
+TEST_P(LockOfAnotherUser, T1_IsNotTaken) {
   kit::Watchdog watchdog(60);
   if (::geteuid() != 0) GTEST_SKIP() << "needs two users";
   Scratch scratch;
   std::string path = scratch / "a.zarr";
   ::chmod(scratch.path().c_str(), 01777);
   put_file(scratch / ".a.zarr.lock", "");
-  ::chmod((scratch / ".a.zarr.lock").c_str(), 0600);
+  ::chmod((scratch / ".a.zarr.lock").c_str(), static_cast<mode_t>(GetParam()));
   int status = status_of(watchdog, [&] {
     if (::setuid(65534) != 0) ::_exit(77);
     std::string why = text_of<refused>([&] { NewTarget(path, storage_format::zarr, true); });
@@ -176,6 +178,8 @@ TEST(NewTarget, T1_ALockOfAnotherUser) {
   });
   EXPECT_EQ(status, 0);
 }
+
+INSTANTIATE_TEST_SUITE_P(Modes, LockOfAnotherUser, testing::Values(0600, 0666));
 
 TEST(NewTarget, T3_WhatAnotherUserLeftStaysAndKeepsNobodyFromTheTarget) {
   kit::Watchdog watchdog(60);
@@ -198,6 +202,14 @@ TEST(NewTarget, T1_ALinkInPlaceOfTheLockIsNotFollowed) {
   Scratch scratch;
   put_file(scratch / "precious", "mine");
   fs::create_symlink(scratch / "precious", scratch / ".a.zarr.lock");
+  EXPECT_THROW(NewTarget(scratch / "a.zarr", storage_format::zarr, true), refused);
+  EXPECT_EQ(get_file(scratch / "precious"), "mine");
+}
+
+TEST(NewTarget, T1_ALockWithAnotherNameIsNotWrittenTo) {
+  Scratch scratch;
+  put_file(scratch / "precious", "mine");
+  fs::create_hard_link(scratch / "precious", scratch / ".a.zarr.lock");
   EXPECT_THROW(NewTarget(scratch / "a.zarr", storage_format::zarr, true), refused);
   EXPECT_EQ(get_file(scratch / "precious"), "mine");
 }
