@@ -21,12 +21,13 @@ MOST_CALLS = 2  # that are under way to a worker
 
 
 class Answer(NamedTuple):
-    """To some items. flat: one result to each; else a list of them to each. rounds: some of them are fed back."""
+    """To some items. flat: one result to each; else a list of them to each. rounds: some of them are fed back. came: whether the items did."""
 
     busy: float
     flat: bool
     results: list[Any]
     rounds: bool = False
+    came: bool = True
 
 
 def call_of(what: Any, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[Any, Callable[[Any], Any]]:
@@ -98,8 +99,10 @@ class StageWorker:
         self._failed = True
         self._before = [[each] for each in results] if flat else results
 
-    def before(self, first: int) -> Answer:
-        """The results of the items before the one that raised, or that gave what cannot be sent. first: of those that were sent."""
+    def before(self, first: int, count: int) -> Answer:
+        """The results of the items before the one that raised, or that gave what cannot be sent. first: of the ``count`` that were sent."""
+        if count > 1 and not self._failed and first not in self._kept:  # one of them could not be sent, or not be read here
+            return Answer(0.0, False, [], came=False)
         before, self._before = self._before, []
         if not self._failed:
             before = list(itertools.takewhile(can_be_sent, self._kept.get(first, [])))

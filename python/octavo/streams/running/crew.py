@@ -46,6 +46,7 @@ class Crew:
         self.ended = False
         self._dealer = Dealer(stage, before)
         self._deaths: dict[int, int] = {}  # by the item's number, of workers that had it first
+        self._alone: set[int] = set()  # numbers of items of which one did not come
         self._each = 0.0  # seconds an item takes, at present
         self._size = 1  # items of the last call
 
@@ -100,9 +101,9 @@ class Crew:
 
     def _taken(self, hand: Hand) -> list[tuple[int, Any]]:
         if hand.dealt:
-            if hand.dealt[0][0] in self._deaths:  # alone, so that the item of which workers die is found
+            if self._goes_alone(hand.dealt[0][0]):
                 return [hand.dealt.popleft()]
-            return [hand.dealt.popleft() for _ in range(self._fitting(len(hand.dealt), 1)) if hand.dealt[0][0] not in self._deaths]
+            return [hand.dealt.popleft() for _ in range(self._fitting(len(hand.dealt), 1)) if not self._goes_alone(hand.dealt[0][0])]
         if rounds := len(self.results.rounds):
             return [self.results.rounds.next() for _ in range(self._fitting(rounds, len(self.hands)))]
         taken: list[tuple[int, Any]] = []
@@ -112,6 +113,10 @@ class Crew:
             taken.append((self.next_number, self.before.take()))
             self.next_number += 1
         return taken
+
+    def _goes_alone(self, number: int) -> bool:
+        """So that the item is found of which workers die, or which does not come."""
+        return number in self._deaths or number in self._alone
 
     def _fitting(self, here: int, hands: int) -> int:
         if self.is_async:
@@ -159,6 +164,12 @@ class Crew:
                 self.report.taken -= len(call.items)
         self.answered(hand, batch)
         return next((number for number in batch.numbers if self._deaths.get(number, 0) >= MOST_DEATHS), None)
+
+    def sent_alone(self, hand: Hand, batch: Batch) -> None:
+        """What was sent in one call and did not come."""
+        self._alone.update(batch.numbers)
+        hand.dealt.extendleft(reversed(batch.dealt()))
+        self.report.taken -= len(batch.items)
 
     def fail(self, number: int, error: BaseException) -> None:
         if self.fails_at is None or number < self.fails_at:

@@ -95,7 +95,7 @@ class Flow:
         if worked:
             self._take(crew, hand, batch, value)
         elif not isinstance(value, GoneError):
-            begin_call(crew, hand, "before", (batch.numbers[0],), partial(self._partly, batch, value))
+            begin_call(crew, hand, "before", (batch.numbers[0], len(batch.items)), partial(self._partly, batch, value))
         elif crew.stage.redoes:
             self._redo(crew, hand, batch, value)
         else:
@@ -118,13 +118,15 @@ class Flow:
             self.failed(crew, batch.numbers[0], wrong)
 
     def _partly(self, batch: Batch, error: BaseException, crew: Crew, hand: Hand, outcome: tuple[bool, Any]) -> None:
-        """The results of the items before the one that raised."""
+        """The results of the items before the one that raised. Where they did not come they are sent one by one, so that it is known which is wrong."""
         worked, value = outcome
         before: Answer = value if worked else Answer(0.0, False, [])
         with self.lock:
             crew.answered(hand, batch)
-            is_done_again = hand.is_dead
-            if not is_done_again:
+            is_done_again = hand.is_dead or not before.came
+            if not hand.is_dead and not before.came:
+                crew.sent_alone(hand, batch)
+            elif not is_done_again:
                 crew.take(hand, batch, before)
         if is_done_again:
             self.pump()
