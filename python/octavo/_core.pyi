@@ -5,6 +5,7 @@ from inspect import Signature
 from typing import Any, overload
 from weakref import ReferenceType
 
+import numpy as np
 import numpy.typing as npt
 
 def parse_bytes(text: str) -> int: ...

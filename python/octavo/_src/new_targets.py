@@ -125,7 +125,7 @@ def _in_hdf5(file: str, name: str, target: TargetSpec, contents: Contents, memor
 
         more = {**_about(attributes, names, fill, contents.typed), "dataset": name, "coordinates": contents.coordinates}
         new = NewDataset(shape=tuple(extents), chunks=None, dtype=kind, **more)
-        return _core.raw_storage(path, extents, kind, stores.library("hdf5", "hdf5_create").create_flat(path, new, contents.filled))
+        return _core.raw_storage(path, extents, kind, stores.library("hdf5", "hdf5.create").create_flat(path, new, contents.filled))
 
     return Making(file, "raw", make=make)
 
@@ -134,7 +134,7 @@ def hdf5_target(path: str) -> tuple[str, str] | None:
     """File and dataset, where the path, or a part of it, ends as HDF5 files do. The dataset is called data if it has no name."""
     if is_array_name(path):
         return None
-    from octavo._src.stores.hdf5_path import ENDINGS
+    from octavo._src.stores.hdf5.path import ENDINGS
 
     parts = path.rstrip("/").split("/")
     for count in range(len(parts), 0, -1):
@@ -154,7 +154,7 @@ def _check_alone(file: str, name: str, coordinates: Sequence[Coordinate]) -> Non
 
     group, _, last = name.strip("/").rpartition("/")
     again = {last, *(each.name for each in coordinates)}
-    others = [other for other in stores.library("hdf5", "hdf5_path").datasets_of(file) if _parted(other) not in {(group, each) for each in again}]
+    others = [other for other in stores.library("hdf5", "hdf5.path").datasets_of(file) if _parted(other) not in {(group, each) for each in again}]
     if others:
         raise UsageError(f"replacing '{file}' would remove {', '.join(file + other for other in others[:10])} too. Give another file")
 

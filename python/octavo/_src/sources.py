@@ -78,7 +78,7 @@ def _opened(path: AnyPath, raw: RawSpec | None, wanted: Wanted) -> Opened:
     _core.check_finished(name)
     if raw is not None:
         return Opened(_core.open_storage(name, list(raw.shape), raw.dtype, raw.offset, raw.big_endian, raw.part))
-    from octavo._src.stores.hdf5_path import split
+    from octavo._src.stores.hdf5.path import split
 
     if (parts := split(name)) is not None:
         return _open_hdf5(name, parts[0], wanted)
@@ -106,9 +106,9 @@ def _open_hdf5(path: str, file: str, wanted: Wanted) -> Opened:
     """The dataset at ``path``, in ``file``."""
     from octavo._src.sharing.hdf5_lock import Share
     from octavo._src.stores import library
-    from octavo._src.stores.hdf5_path import is_written_here
+    from octavo._src.stores.hdf5.path import is_written_here
 
-    library("hdf5", "hdf5_store")
+    library("hdf5", "hdf5.store")
     if wanted.look:
         return _described(path, file, wanted, None)
     if wanted.writable and is_written_here(file):  # by SWMR without a lock
@@ -134,7 +134,7 @@ def _described(path: str, file: str, wanted: Wanted, share: Share | None) -> Ope
         if share is not None:
             share.release()
         return _open_hdf5(info.path, info.file, wanted)
-    from octavo._src.stores.hdf5_place import chunks_of, place_of
+    from octavo._src.stores.hdf5.place import chunks_of, place_of
 
     place, status = None if info.unpacked else place_of(path), Path(info.file).stat()
     identity = (status.st_dev, status.st_ino, info.address)
@@ -180,7 +180,7 @@ class Description:
 
 def describe(storage: _core.Storage) -> Description:
     """For people: the format by its own name, whoever reads it."""
-    from octavo._src.stores.hdf5_path import is_hdf5
+    from octavo._src.stores.hdf5.path import is_hdf5
 
     form = json.loads(storage.spec)["kind"] if storage.served else storage.format
     if form == "raw" and is_hdf5(storage.path):

@@ -11,10 +11,13 @@ constexpr int taken_away = 2;  // entries, for each block that comes: within hal
 
 int Buffers::Impl::find(std::int64_t block) { return entry(block).buffer - 1; }
 
-void Buffers::Impl::bring(std::int64_t block, bool to_write) {
+std::uintptr_t Buffers::Impl::bring(Position at, bool to_write) {
   if (shares_ > 0)
     throw usage_error("[] of '" + name() + "' while " + std::to_string(shares_) + " threads have shares of it", "Use one's share, or let the shares end first");
-  map(hold(block, to_write), to_write);
+  const int buffer = hold(at.block, to_write);
+  if (notes) notes->add(to_write, grid, at.block, at.place);  // and without an entry the next element comes here too
+  else map(buffer, to_write);
+  return address_of(this->at(buffer));
 }
 
 void Buffers::Impl::check_writable() const {

@@ -8,8 +8,8 @@
 
 namespace octavo::detail {
 
-void BlockTable::bring_to_read(BlockSource* source, std::int64_t block) { source->bring(block, false); }
-void BlockTable::bring_to_write(BlockSource* source, std::int64_t block) { source->bring(block, true); }
+std::uintptr_t BlockTable::bring_to_read(BlockSource* source, Position at) { return source->bring(at, false); }
+std::uintptr_t BlockTable::bring_to_write(BlockSource* source, Position at) { return source->bring(at, true); }
 
 Buffers::Impl::Impl(std::unique_ptr<Backing> behind, BlockGrid cut, std::int64_t count, std::int64_t threads, dtype element, bool may_write)
     : BlockMoves(std::move(behind), std::move(cut), element),
@@ -33,6 +33,7 @@ Buffers::Buffers(std::unique_ptr<Backing> backing, const Shape& shape, const Sha
   const BlockGrid grid(shape, options.block.size() > 0 ? options.block : block_for({shape, chunk, size_of(type), shares.most_block, cut}));
   const std::int64_t count = buffers_within(shares, options, grid, size_of(type), backing->name());
   impl_ = std::make_unique<Impl>(std::move(backing), grid, count, options.threads, type, options.mode != "r");
+  if (options.debug) impl_->notes = std::make_unique<AccessNotes>();
   entries_ = impl_->entries;
 }
 
@@ -81,8 +82,8 @@ BufferedCounters Buffers::counters() const {
   return in_turn([](Impl& here) { return here.counted; });
 }
 void Buffers::attend(Look look) { impl().look = std::move(look); }
-void Buffers::bring(std::int64_t block, bool to_write) {
-  in_turn([&](Impl& here) { here.bring(block, to_write); });
+std::uintptr_t Buffers::bring(Position at, bool to_write) {
+  return in_turn([&](Impl& here) { return here.bring(at, to_write); });
 }
 std::unique_ptr<BlockSource> Buffers::share() { return std::make_unique<Share>(impl()); }
 PinnedPart Buffers::pin(std::int64_t block, const Box& part, block_access access) {
@@ -113,6 +114,10 @@ void Buffers::invalidate(bool discard) {
 std::int64_t Buffers::dirty_elements() const {
   return in_turn([](Impl& here) { return here.dirty_elements(); });
 }
+std::vector<std::int64_t> Buffers::take_notes() {
+  return in_turn([](Impl& here) { return here.notes ? here.notes->take() : std::vector<std::int64_t>(); });
+}
+void Buffers::check_notes(const std::vector<std::vector<std::int64_t>>& of_all) const { check_accesses(of_all, shape(), impl().name()); }
 void Buffers::flush() {
   in_turn([](Impl& here) {
     here.writeback();

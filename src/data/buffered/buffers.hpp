@@ -11,6 +11,7 @@
 #include <mutex>
 #include <vector>
 
+#include "data/buffered/blocks/access_notes.hpp"
 #include "data/buffered/moves.hpp"
 #include "data/buffered/replacement.hpp"
 #include "data/buffered/scans.hpp"
@@ -28,7 +29,7 @@ class Buffers::Impl : public BlockMoves {
 
   // Of a forked child it is none: there whatever is called throws.
   [[nodiscard]] std::unique_lock<std::mutex> turn() const { return is_owner() ? std::unique_lock(mutex_) : std::unique_lock<std::mutex>(); }
-  void bring(std::int64_t block, bool to_write);
+  std::uintptr_t bring(Position at, bool to_write);
   // The buffer that has it now, all of it or, to write, what is written first.
   int hold(std::int64_t block, bool to_write);
   void check_writable() const;
@@ -53,7 +54,8 @@ class Buffers::Impl : public BlockMoves {
   [[nodiscard]] std::int64_t dirty_elements();
 
   const bool writable;
-  Look look;  // now and then
+  Look look;                          // now and then
+  std::unique_ptr<AccessNotes> notes;  // none: nothing is noted
 
  private:
   [[nodiscard]] int find(std::int64_t block);

@@ -64,6 +64,7 @@ PinnedPart Buffers::Impl::pin(std::int64_t block, const Box& part, block_access 
   if (access != block_access::read) hold(block, true);
   Buffer& buffer = at(find(block));
   if (access != block_access::read) buffer.written.add(grid, part);
+  if (notes) notes->add(access != block_access::read, grid, part);
   ++buffer.pins;
   if (access != block_access::read) ++buffer.changing;
   return {block, part, access, buffer.data + within_block(grid, block, Selection::of(part), size_of(type)).first};

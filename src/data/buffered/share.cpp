@@ -18,14 +18,17 @@ Buffers::Share::~Share() {
   impl_.end_share();
 }
 
-void Buffers::Share::bring(std::int64_t block, bool to_write) {
+std::uintptr_t Buffers::Share::bring(Position at, bool to_write) {
   const auto turn = impl_.turn();
   impl_.check_owner();
   if (to_write) impl_.check_writable();
-  BlockEntry& known = entry(block);
-  Kept& kept = known.buffer > 0 ? kept_[static_cast<std::size_t>(known.buffer - 1)] : keep(block);
-  if (to_write && !kept.written.begun()) known.written = kept.written.begin(impl_.grid, block);
-  (to_write ? known.writing : known.reading) = impl_.address_of(impl_.at(kept.buffer));
+  BlockEntry& known = entry(at.block);
+  Kept& kept = known.buffer > 0 ? kept_[static_cast<std::size_t>(known.buffer - 1)] : keep(at.block);
+  if (to_write && !kept.written.begun()) known.written = kept.written.begin(impl_.grid, at.block);
+  const std::uintptr_t address = impl_.address_of(impl_.at(kept.buffer));
+  if (impl_.notes) impl_.notes->add(to_write, impl_.grid, at.block, at.place);
+  else (to_write ? known.writing : known.reading) = address;
+  return address;
 }
 
 // All of it is there before it is written to: only its thread knows what of it was written, so nobody could read the rest later.

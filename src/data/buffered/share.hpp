@@ -13,7 +13,7 @@ class Buffers::Share : public BlockSource {
   ~Share() override;
   Share(const Share&) = delete;
   Share& operator=(const Share&) = delete;
-  void bring(std::int64_t block, bool to_write) override;
+  std::uintptr_t bring(Position at, bool to_write) override;
   [[nodiscard]] BlockTable table() override { return {entries_.get(), this, impl_.grid.axes()}; }
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The format hdf5, in the table of formats: the chunks of a dataset, of which Python says where they are (hdf5_place.py). No HDF5 library is asked here.
+// The format hdf5, in the table of formats: the chunks of a dataset, of which Python says where they are (stores/hdf5/place.py). No HDF5 library is asked here.
 #include <algorithm>
 
 #include "data/format/table/device_class.hpp"

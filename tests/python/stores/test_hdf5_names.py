@@ -13,7 +13,7 @@ import h5py
 import numpy as np
 import octavo
 import pytest
-from octavo._src.stores import hdf5_path
+from octavo._src.stores.hdf5 import path as hdf5_path
 
 FIELD = np.arange(12.0).reshape(3, 4)
 

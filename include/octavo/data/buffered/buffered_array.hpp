@@ -23,13 +23,17 @@
 //
 // BA-8 Several threads may be in blocks at once, and each has [] by a share of its own; as long as there is a share, [] of the array itself is a usage_error.
 //      What they write is disjoint, and the array's once the block, or the share, is gone.
+// BA-9 With `debug`, sync(me) is a usage_error, in all members alike, where two wrote one element, or one read what another wrote, since the last sync(): it
+//      names the element and the members.
 //
 // Threading: one thread at a time, but for BA-8. After fork(2) a child may not use it (usage_error), and its destructor there does nothing. Failure: io_error,
 // usage_error, refused and not_supported, by [] too. [] does not check its index; at() does.
 #pragma once
 
 #include <utility>
+#include <vector>
 
+#include "octavo/base/error.hpp"
 #include "octavo/data/buffered/block.hpp"
 #include "octavo/data/buffered/element.hpp"
 #include "octavo/data/buffered/iterator.hpp"
@@ -107,6 +111,7 @@ class BufferedArray {
   template <class Together>
   void sync(const Together& me) {
     writeback();
+    check(me);
     me.barrier();
     invalidate();
     me.barrier();
@@ -120,6 +125,14 @@ class BufferedArray {
   [[nodiscard]] BufferedCounters counters() const { return buffers_->counters(); }
 
  private:
+  template <class Together>
+  void check(const Together& me) {
+    if constexpr (requires { me.all_gather(std::vector<std::int64_t>()); }) {
+      if (auto notes = buffers_->take_notes(); !notes.empty()) buffers_->check_notes(me.all_gather(std::move(notes)));
+    } else if (!buffers_->take_notes().empty()) {
+      throw usage_error("sync() of an array that was opened with debug, with somebody who has no all_gather()", "Give it a member of a group");
+    }
+  }
   explicit BufferedArray(std::unique_ptr<detail::Buffers> buffers) : buffers_(std::move(buffers)) {
     detail::check_dims(shape(), N);
     const detail::BlockTable found = buffers_->table();

@@ -25,6 +25,7 @@ struct BufferedOptions {
   Shape chunk = {};           // mode "w": of the new array, where its format has chunks; empty: default_chunk
   std::int64_t offset = 0;    // of a raw file: bytes before its first element
   CreateOptions stored = {};  // mode "w"
+  bool debug = false;         // each element that is read or written is noted, for sync() (BA-9); then [] is slow
 };
 
 struct BufferedCounters {

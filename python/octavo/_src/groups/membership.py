@@ -11,7 +11,7 @@ from pathlib import Path, PurePath
 
 from octavo import _core
 from octavo._src.stores.failures import told
-from octavo._src.stores.hdf5_path import ENDINGS, split
+from octavo._src.stores.hdf5.path import ENDINGS, split
 from octavo.errors import IoError
 
 # What the last part of a target's path says by itself; all other endings are parts of a name.
@@ -39,7 +39,7 @@ class Place:
             return {each: replace(self, name=each) for each in there}
         import h5py
 
-        from octavo._src.stores.hdf5_path import is_only_a_dimension, opened_to_look
+        from octavo._src.stores.hdf5.path import is_only_a_dimension, opened_to_look
 
         found: dict[str, Place] = {}
         with told(f"looking for coordinates in '{self.file}'", "Check that it is a whole HDF5 file"), opened_to_look(self.file) as opened:

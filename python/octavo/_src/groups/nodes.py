@@ -87,7 +87,7 @@ class Hdf5Group:
 
     def attributes(self) -> dict[str, Any]:
         from octavo._src.stores.elements import attributes_json
-        from octavo._src.stores.hdf5_annotate import as_read, attributes_of
+        from octavo._src.stores.hdf5.annotate import as_read, attributes_of
 
         found: dict[str, Any] = self._looked_at(lambda group: attributes_json((key, as_read(value)) for key, value in attributes_of(group).items()))
         return found
@@ -103,7 +103,7 @@ class Hdf5Group:
 
     def _looked_at(self, look: Any) -> Any:
         from octavo._src.stores.failures import told
-        from octavo._src.stores.hdf5_path import opened_to_look
+        from octavo._src.stores.hdf5.path import opened_to_look
 
         with told(f"looking at the HDF5 group '{self.path}'", "Check that it is a whole HDF5 file"), opened_to_look(self.file) as opened:
             return look(opened[self.name] if self.name else opened)
@@ -111,7 +111,7 @@ class Hdf5Group:
 
 def group_at(path: AnyPath) -> GroupNode:
     """UsageError for an array; IoError for what is not there; NotSupported for what is neither."""
-    from octavo._src.stores.hdf5_path import split
+    from octavo._src.stores.hdf5.path import split
 
     name = absolute(path, "the path of a group")
     if (parts := split(name)) is not None:
@@ -128,9 +128,9 @@ def group_at(path: AnyPath) -> GroupNode:
 
 def _hdf5_group(file: str, name: str) -> Hdf5Group:
     from octavo._src.stores import library
-    from octavo._src.stores.hdf5_path import check_kind
+    from octavo._src.stores.hdf5.path import check_kind
 
-    library("hdf5", "hdf5_store")
+    library("hdf5", "hdf5.store")
     if not Path(file).exists():
         raise IoError(f"opening the group '{file}': there is no such file. Check the path")
     check_kind(file)
@@ -154,7 +154,7 @@ def _is_group_of_hdf5(group: Any, name: str) -> bool | None:
     """None: it is neither group nor dataset, or its link leads nowhere."""
     import h5py
 
-    from octavo._src.stores.hdf5_path import is_only_a_dimension
+    from octavo._src.stores.hdf5.path import is_only_a_dimension
 
     try:
         found = group.get(name)

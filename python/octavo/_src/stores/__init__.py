@@ -18,7 +18,7 @@ import os
 from typing import Any
 
 from octavo._src.stores.contract import MIB, PROCESS_BYTES, Store, StoreInfo
-from octavo._src.stores.hdf5_path import is_hdf5
+from octavo._src.stores.hdf5.path import is_hdf5
 from octavo._src.stores.memory_store import MemoryStore
 from octavo._src.stores.new_array import NewDataset, NewZarr
 from octavo._src.stores.packing import UnpackedStore, packing_of
@@ -58,7 +58,7 @@ def open_store(spec: dict[str, Any], writable: bool) -> Store:
 def _opened(kind: str, path: str, writable: bool, locked: bool = False) -> Any:
     """By its library. ``locked``: see Hdf5Store."""
     if kind == "hdf5":
-        return library("hdf5", "hdf5_store").Hdf5Store(path, writable, locked)
+        return library("hdf5", "hdf5.store").Hdf5Store(path, writable, locked)
     return library("zarr", "zarr_store").ZarrStore(path, writable)
 
 
@@ -67,7 +67,7 @@ def create_store(kind: str, path: str | os.PathLike[str], **options: Any) -> Sto
     if _known(kind) == "memory":
         raise UsageError("a store in memory is made by open_store. Choose zarr or hdf5")
     wanted = NewZarr if kind == "zarr" else NewDataset
-    create = library(kind, f"{kind}_create").create
+    create = library(kind, "zarr_create" if kind == "zarr" else "hdf5.create").create
     known = [each.name for each in dataclasses.fields(wanted)]
     if unknown := set(options) - set(known):
         raise UsageError(f"making a {kind} store with {', '.join(sorted(unknown))}. Known are {', '.join(known)}")

@@ -56,17 +56,18 @@ struct BlockTable {
   }
   template <class T>
   [[nodiscard]] T read(const Position& at) const {
-    const BlockEntry& entry = entries[at.block];
-    if (entry.reading == 0) [[unlikely]]
-      bring_to_read(source, at.block);
-    return *reinterpret_cast<const T*>(entry.reading + static_cast<std::uintptr_t>(at.place) * sizeof(T));
+    std::uintptr_t from = entries[at.block].reading;
+    if (from == 0) [[unlikely]]
+      from = bring_to_read(source, at);
+    return *reinterpret_cast<const T*>(from + static_cast<std::uintptr_t>(at.place) * sizeof(T));
   }
   template <class T>
   void write(const Position& at, T value) const {
     const BlockEntry& entry = entries[at.block];
-    if (entry.writing == 0) [[unlikely]]
-      bring_to_write(source, at.block);
-    *reinterpret_cast<T*>(entry.writing + static_cast<std::uintptr_t>(at.place) * sizeof(T)) = value;
+    std::uintptr_t to = entry.writing;
+    if (to == 0) [[unlikely]]
+      to = bring_to_write(source, at);
+    *reinterpret_cast<T*>(to + static_cast<std::uintptr_t>(at.place) * sizeof(T)) = value;
     entry.written->add(at.place);
   }
 
@@ -79,16 +80,16 @@ struct BlockTable {
     return static_cast<std::int64_t>((Wide{doubled} * by.reciprocal) >> 64U);
   }
   // Not given the table: so a compiler that sees where it was made knows that it stays as it is, and finds the row of an element once for a loop along it.
-  static void bring_to_read(BlockSource* source, std::int64_t block);
-  static void bring_to_write(BlockSource* source, std::int64_t block);
+  static std::uintptr_t bring_to_read(BlockSource* source, Position at);
+  static std::uintptr_t bring_to_write(BlockSource* source, Position at);
 };
 
 // Of which a table has a copy: the buffers of an array, or a thread's share of them.
 class BlockSource {
  public:
   virtual ~BlockSource() = default;
-  // So that its elements can be read, or written, through the table.
-  virtual void bring(std::int64_t block, bool to_write) = 0;
+  // So that this element can be read, or written, and the others of its block by the table's entry, unless each is to be noted: the address that an entry has.
+  virtual std::uintptr_t bring(Position at, bool to_write) = 0;
   [[nodiscard]] virtual BlockTable table() = 0;
 };
 

@@ -12,6 +12,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "octavo/data/array.hpp"
 #include "octavo/data/buffered/detail/block_table.hpp"
@@ -57,7 +58,7 @@ class Buffers : public BlockSource {
   using Look = std::function<void(const BufferedCounters&)>;
   void attend(Look look);
 
-  void bring(std::int64_t block, bool to_write) override;
+  std::uintptr_t bring(Position at, bool to_write) override;
   // For one more thread: what it has brought stays until it lets it go. As long as there is one, bring() is a usage_error.
   [[nodiscard]] std::unique_ptr<BlockSource> share();
   // `part` lies within the block; unless it is only read, it counts as written.
@@ -77,6 +78,10 @@ class Buffers : public BlockSource {
   void flush();
   void invalidate(bool discard);
   [[nodiscard]] std::int64_t dirty_elements() const;
+  // With BufferedOptions::debug, what was read and written since this was called last, for the others; else empty.
+  [[nodiscard]] std::vector<std::int64_t> take_notes();
+  // usage_error where the notes of all members, in their order, show what the protocol forbids (BA-9).
+  void check_notes(const std::vector<std::vector<std::int64_t>>& of_all) const;
   // Throws what the write-back threw; again: does nothing.
   void close();
 

@@ -14,7 +14,7 @@ import h5py
 
 from octavo import _core
 from octavo._src.stores.failures import told
-from octavo._src.stores.hdf5_path import dataset_in, opened_to_look, split
+from octavo._src.stores.hdf5.path import dataset_in, opened_to_look, split
 
 MOST_CHUNKS = 1 << 18  # whose places are held
 # By the numbers of HDF5's filters, in the only order that is known; of compressors one.

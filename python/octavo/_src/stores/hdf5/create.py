@@ -13,9 +13,9 @@ import numpy as np
 from octavo._src.stores.contract import Shape, StoreInfo
 from octavo._src.stores.elements import fill_of_json
 from octavo._src.stores.failures import told
-from octavo._src.stores.hdf5_coordinates import annotate_with
-from octavo._src.stores.hdf5_path import split
-from octavo._src.stores.hdf5_store import Hdf5Store, check_name, has_plugins
+from octavo._src.stores.hdf5.coordinates import annotate_with
+from octavo._src.stores.hdf5.path import split
+from octavo._src.stores.hdf5.store import Hdf5Store, check_name, has_plugins
 from octavo._src.stores.new_array import NewDataset
 from octavo.errors import IoError, NotSupported, UsageError
 

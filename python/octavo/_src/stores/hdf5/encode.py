@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whole chunks of an HDF5 dataset, encoded by Octavo on all cores, and given to HDF5 as they are to lie in the file. HDF5 itself encodes on one core, with zlib."""
+"""Whole chunks of an HDF5 dataset, encoded by Octavo on all cores, and given to HDF5 as they are to lie in the file. HDF5 encodes on one core, with zlib."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import numpy as np
 
 from octavo import _core
 from octavo._src.stores.contract import GROUP_BYTES, MIB, Array, Shape
-from octavo._src.stores.hdf5_place import codecs_of, is_stored_as_shown
+from octavo._src.stores.hdf5.place import codecs_of, is_stored_as_shown
 from octavo._src.stores.unit_store import index_of, nbytes, parts
 
 LARGEST_OF_TWO = 16 * MIB  # a larger chunk is encoded alone: its memory counts

@@ -11,7 +11,7 @@ import h5py
 import numpy as np
 
 from octavo._src.stores.elements import carried, fill_of_json, with_types
-from octavo._src.stores.hdf5_annotate import annotate
+from octavo._src.stores.hdf5.annotate import annotate
 from octavo.errors import Error
 
 if TYPE_CHECKING:

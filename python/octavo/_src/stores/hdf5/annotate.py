@@ -15,7 +15,7 @@ import numpy as np
 
 from octavo._src.stores.contract import named
 from octavo._src.stores.elements import MISSING, OF_ELEMENTS, UNSAID, attributes_for, keeps_type, single
-from octavo._src.stores.hdf5_path import ONLY_A_DIMENSION, UNNAMED, is_reserved
+from octavo._src.stores.hdf5.path import ONLY_A_DIMENSION, UNNAMED, is_reserved
 
 LONGEST_NAME = 256  # of netCDF, in bytes
 

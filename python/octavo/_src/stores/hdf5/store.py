@@ -20,9 +20,9 @@ from octavo._src.sharing.hdf5_lock import locking_for
 from octavo._src.stores.contract import GROUP_BYTES, MIB, SLACK_BYTES, Array, Shape, StoreInfo
 from octavo._src.stores.elements import UNSAID, attributes_json, fill_json, supported, unsupported
 from octavo._src.stores.failures import told
-from octavo._src.stores.hdf5_annotate import as_read, as_written, attributes_of
-from octavo._src.stores.hdf5_encode import encoder_of
-from octavo._src.stores.hdf5_path import ONLY_A_DIMENSION, UNNAMED, check_kind, dataset_in, is_only_a_dimension, split
+from octavo._src.stores.hdf5.annotate import as_read, as_written, attributes_of
+from octavo._src.stores.hdf5.encode import encoder_of
+from octavo._src.stores.hdf5.path import ONLY_A_DIMENSION, UNNAMED, check_kind, dataset_in, is_only_a_dimension, split
 from octavo._src.stores.packing import PACKING
 from octavo._src.stores.unit_store import UnitStore, index_of, nbytes, rows_of
 from octavo.errors import IoError, NotSupported, UsageError
