@@ -9,6 +9,7 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 import uuid
 from collections.abc import Callable, Iterator
@@ -23,6 +24,7 @@ import pytest
 
 MARK = "OCTAVO_TEST_MARK"  # in the environment of a command and so of all processes that it starts, whoever their parent is by now
 MIB = 1 << 20
+PACKAGE = Path(octavo.__file__).parent
 
 Array = npt.NDArray[Any]
 
@@ -39,6 +41,35 @@ def wait_for(condition: Callable[[], bool], seconds: float, what: str) -> float:
         assert time.monotonic() - begin < seconds, f"not within {seconds} s: {what}"
         time.sleep(0.005)
     return time.monotonic() - begin
+
+
+@contextlib.contextmanager
+def ended_by_control_c() -> Iterator[None]:
+    """The block waits within Octavo, in the main thread: once it stands there, Ctrl-C comes and ends it."""
+    main, over = threading.get_ident(), threading.Event()
+
+    def place() -> object:
+        frame = sys._current_frames().get(main)
+        while frame is not None and PACKAGE not in Path(frame.f_code.co_filename).parents:
+            frame = frame.f_back
+        return None if frame is None else (frame, frame.f_lasti)
+
+    def interrupt() -> None:
+        before = None
+        while (now := place()) is None or now != before:
+            before = now
+            if over.wait(0.05):  # it has not waited; who expects Ctrl-C says so
+                return
+        os.kill(os.getpid(), signal.SIGINT)
+
+    thread = threading.Thread(target=interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        thread.start()
+        try:
+            yield
+        finally:
+            over.set()
+            thread.join()
 
 
 def is_alive(pid: int) -> bool:
@@ -62,9 +93,9 @@ def marked(mark: str) -> list[int]:
 
 
 def title_of(pid: int) -> str:
-    """A server says in its arguments whom it serves."""
+    """A server says in its arguments whom it serves. Of one that has ended: nothing."""
     with contextlib.suppress(OSError):
-        return Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " ")
+        return Path(f"/proc/{pid}/cmdline").read_text(errors="replace").replace("\0", " ")
     return ""
 
 
@@ -95,7 +126,7 @@ def nothing_left(target: Path) -> Iterator[None]:
     assert not target.exists(), f"{target} is there"
     left = [entry.name for entry in target.parent.iterdir() if entry.name.startswith((f"{target.name}.", f".{target.name}."))]
     assert not left, f"beside the target: {left}"
-    wait_for(lambda: not children_of(os.getpid()), 2, f"children: {[title_of(pid) for pid in children_of(os.getpid())]}")
+    wait_for(lambda: not children_of(os.getpid()), 20, f"children: {[title_of(pid) for pid in children_of(os.getpid())]}")
     no_more_shared_memory(before)
 
 

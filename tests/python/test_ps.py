@@ -163,16 +163,16 @@ def test_roads_show_how_objects_are_connected(program: int) -> None:
 def test_a_stopped_process_is_seen_and_killed(program: int) -> None:
     pid = objects(program)[0].pid
     worked("kill", pid, "--signal", "STOP")
-    wait_for(lambda: objects(program)[0].state == "stopped", 10, "it is stopped")
+    wait_for(lambda: objects(program)[0].state == "stopped", 20, "it is stopped")
     worked("kill", pid)
-    wait_for(lambda: not is_alive(pid), 10, "it has ended")
-    wait_for(lambda: pid not in [each["pid"] for each in rows(program)], 10, "it is shown no more")
+    wait_for(lambda: not is_alive(pid), 20, "it has ended")
+    wait_for(lambda: pid not in [each["pid"] for each in rows(program)], 20, "it is shown no more")
 
 
 def test_a_program_that_is_killed_is_shown_no_more(program: int) -> None:
     assert rows(program)
     os.kill(program, signal.SIGKILL)
-    wait_for(lambda: not is_alive(program), 10, "it has ended")
+    wait_for(lambda: not is_alive(program), 20, "it has ended")
     assert rows(program) == []
 
 
@@ -189,8 +189,8 @@ def test_kill_says_what_is_wrong(program: int) -> None:
 def test_a_signal_reaches_only_the_object_that_was_seen(program: int) -> None:
     found = objects(program)[0]
     octavo.watching.send_signal(found, signal.SIGKILL)
-    wait_for(lambda: not is_alive(found.pid), 10, "it has ended")
-    wait_for(lambda: found.pid not in [each.pid for each in objects(program)], 10, "it is shown no more")
+    wait_for(lambda: not is_alive(found.pid), 20, "it has ended")
+    wait_for(lambda: found.pid not in [each.pid for each in objects(program)], 20, "it is shown no more")
     with pytest.raises(octavo.GoneError, match=f"process {found.pid} has ended"):
         octavo.watching.send_signal(found, signal.SIGKILL)
 

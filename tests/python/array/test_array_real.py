@@ -185,7 +185,7 @@ def test_a_new_array_is_zeros_and_closing_ends_its_processes(kind: Kind, tmp_pat
     mine = set(children_of(os.getpid())) - before
     assert mine
     a.close()
-    wait_for(lambda: not mine & set(children_of(os.getpid())), 5, "the processes of a closed array to end")
+    wait_for(lambda: not mine & set(children_of(os.getpid())), 20, "the processes of a closed array to end")
 
 
 def test_a_memmap_is_read_at_its_place(tmp_path: Path) -> None:

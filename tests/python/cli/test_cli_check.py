@@ -192,7 +192,7 @@ def test_control_c_leaves_nothing(tmp_path: Path) -> None:
     assert ended.status != 0
     assert "Traceback" not in ended.out + ended.err
     assert list(tmp_path.iterdir()) == []
-    wait_for(lambda: marked(ended.mark) == [], 5, "its processes have ended")
+    wait_for(lambda: marked(ended.mark) == [], 20, "its processes have ended")
 
 
 def test_a_folder_is_removed_though_that_is_interrupted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -41,7 +41,7 @@ def test_control_c_ends_it(source: Path, tmp_path: Path, quiet: list[str], recor
         command = begun(source, target, *quiet)
         begin = time.monotonic()
         command.signal_group(signal.SIGINT)
-        ended = command.end(10)
+        ended = command.end(30)
         record_property("seconds_to_end", round(time.monotonic() - begin, 3))
         print(f"ended {time.monotonic() - begin:.3f} s after Ctrl-C")
         message = ended.paragraph()
@@ -57,7 +57,7 @@ def test_control_c_while_its_processes_hang(source: Path, tmp_path: Path) -> Non
         for pid in command.servers():
             os.kill(pid, signal.SIGSTOP)
         command.signal_group(signal.SIGINT)
-        assert command.end(10).paragraph().count("is removed") == 1
+        assert command.end(30).paragraph().count("is removed") == 1
 
 
 def test_control_c_again_and_again(source: Path, tmp_path: Path) -> None:
@@ -70,8 +70,8 @@ def test_control_c_again_and_again(source: Path, tmp_path: Path) -> None:
                 command.signal_group(signal.SIGINT)
             return command.process.poll() is not None
 
-        wait_for(interrupt, 10, "the end")
-        ended = command.end(10)
+        wait_for(interrupt, 20, "the end")
+        ended = command.end(30)
         assert ended.status != 0
         assert "Traceback" not in ended.err, ended.err
         assert marked(ended.mark) == []
@@ -97,11 +97,11 @@ def test_terminated(source: Path, tmp_path: Path, number: signal.Signals, group:
             command.signal_group(number)
         else:
             command.process.send_signal(number)
-        ended = command.end(10)
+        ended = command.end(30)
         assert ended.status == 128 + number, ended.err
         assert "Traceback" not in ended.err
         assert "stopped" in ended.err
-        wait_for(lambda: marked(command.mark) == [], 5, "no process")
+        wait_for(lambda: marked(command.mark) == [], 20, "no process")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -120,9 +120,9 @@ def test_killed_command_leaves_no_process(source: Path, tmp_path: Path) -> None:
     command = begun(source, target)
     servers = command.servers()
     command.process.kill()
-    seconds = wait_for(lambda: marked(command.mark) == [], 10, f"none of {servers}")
+    seconds = wait_for(lambda: marked(command.mark) == [], 20, f"none of {servers}")
     print(f"{len(servers)} processes were gone after {seconds:.3f} s")
-    assert command.end(10).status == -signal.SIGKILL
+    assert command.end(30).status == -signal.SIGKILL
     no_more_shared_memory(before)
     assert not target.exists()
 
@@ -131,8 +131,8 @@ def test_leftover_of_a_killed_command_is_replaced(source: Path, tmp_path: Path) 
     target = tmp_path / "target.zarr"
     command = begun(source, target)
     command.process.kill()
-    command.end(10)
-    wait_for(lambda: marked(command.mark) == [], 10, "no process")
+    command.end(30)
+    wait_for(lambda: marked(command.mark) == [], 20, "no process")
     (unfinished,) = unfinished_of(target)
     (unfinished / "of_the_first_run").touch()
     assert f"removed '{unfinished}'" in worked("fft", source, target, *ARGUMENTS).err

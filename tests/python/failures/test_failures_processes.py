@@ -55,13 +55,13 @@ def killed_in(job: octavo.Job, target: Path, classes: tuple[str, ...], number: i
     with nothing_left(target):
         with pytest.raises(octavo.ProcessDied) as died:
             job.run(killer)
-        assert time.monotonic() - killer.killed < 10  # noticed within a second (C-6); then the target is removed, on a disk that may be busy
+        assert time.monotonic() - killer.killed < 20  # noticed within a second (C-6); then the target is removed, on a disk that may be busy
         assert killer.victim is not None
         name, pid = killer.victim
         for word in (name, f"pid {pid} ", "SIGKILL"):
             assert word in str(died.value), str(died.value)
         others = [other for _, other in killer.seen if other != os.getpid()]
-        wait_for(lambda: not any(is_alive(other) for other in others), 2, f"of {others}")
+        wait_for(lambda: not any(is_alive(other) for other in others), 20, f"of {others}")
     return killer
 
 

@@ -137,7 +137,7 @@ def test_page_file_that_is_removed(made: Path, tmp_path: Path) -> None:
         assert str(page_file) in str(raised.value), str(raised.value)
     assert str(page_file) in run_command("fft", made, tmp_path / "t.npy").paragraph()
     assert not page_file.exists(), "it is not made anew"
-    wait_for(lambda: not children_of(os.getpid()), 5, "no child")
+    wait_for(lambda: not children_of(os.getpid()), 20, "no child")
     (tmp_path / "kept").rename(page_file)
     with octavo.open_array(made) as again:
         np.testing.assert_array_equal(again[...], noise(SHAPE), strict=True)

@@ -115,7 +115,7 @@ def test_server_killed_in_a_read(sources: dict[str, Path], array: Array, kind: s
     with pytest.raises(octavo.ProcessDied):
         opened[0]
     opened.close()
-    wait_for(lambda: not children_of(os.getpid()), 5, "no child")
+    wait_for(lambda: not children_of(os.getpid()), 20, "no child")
     with octavo.open_array(sources[kind]) as again:
         np.testing.assert_array_equal(again[7], array[7])
 
@@ -178,7 +178,7 @@ def test_damaged_chunk(tmp_path: Path, kind: str, damage: Callable[[Path], str])
         with pytest.raises(octavo.IoError, match="damaged"):
             opened[...]
         np.testing.assert_array_equal(opened[:10, :12], array[:10, :12])  # it can be used on
-    wait_for(lambda: not children_of(os.getpid()), 5, "no child")
+    wait_for(lambda: not children_of(os.getpid()), 20, "no child")
 
 
 @contextlib.contextmanager
@@ -229,7 +229,7 @@ def test_disk_that_fills_up_under_an_array(tmp_path: Path, ending: str) -> None:
             made.flush()
         with contextlib.suppress(octavo.IoError):
             made.close()
-        wait_for(lambda: not children_of(os.getpid()), 5, "no child")
+        wait_for(lambda: not children_of(os.getpid()), 20, "no child")
 
 
 @pytest.mark.parametrize(

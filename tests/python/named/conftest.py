@@ -21,4 +21,4 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     with octavo.Runtime():
         yield tmp_path / "home"
         octavo.naming.end_lasting_agent()
-    wait_for(lambda: marked(mark) == [], 10, "all processes with names have ended")
+    wait_for(lambda: marked(mark) == [], 20, "all processes with names have ended")

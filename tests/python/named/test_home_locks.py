@@ -91,7 +91,7 @@ def test_hl1_objects_here_and_with_names_have_it_too(begin: Callable[[], Program
         assert other.does(f"ov.Mutex('{TABLE}').release()") == "None"
         assert workers.submit(try_to_have, mutex).result() is True
     units = octavo.Semaphore("ov://home/disks", initial=2)
-    assert units.acquire(timeout=5)
+    assert units.acquire(timeout=20)
     assert other.does("ov.Semaphore('ov://home/disks', initial=2).acquire()") == "True"
     assert not units.acquire(blocking=False)
     units.release()

@@ -110,13 +110,14 @@ def test_every_source_and_target(pair: str) -> None:
     assert with_scratch > 0 or not {first, second} <= {"own", "named"}, "the cases are to reach what they are for"
 
 
-def unnamed_files() -> dict[int, str]:
-    """By the process of this user that has it open: where a scratch file without a name lies."""
+def unnamed_files(of: Path) -> dict[int, str]:
+    """Of a test's directory: where a scratch file without a name lies, by the process that has it open."""
     found = {}
     for process in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):  # it has ended, or is another user's
             for each in (process / "fd").iterdir():
-                if (where := str(each.readlink())).endswith(" (deleted)") and "/octavo-scratch." in where:
+                where = str(each.readlink())
+                if where.startswith(f"{of}/") and where.endswith(" (deleted)") and "/octavo-scratch." in where:
                     found[int(process.name)] = where.rpartition("/")[0]
     return found
 
@@ -145,11 +146,11 @@ def test_where_it_lies(given: str | None, arrays: tuple[octavo.Array, octavo.Arr
     seen = set()
 
     def watch(progress: octavo.job.Progress) -> None:
-        seen.update(unnamed_files().values())
+        seen.update(unnamed_files(tmp_path).values())
 
     job_with_scratch(*arrays, scratch=scratch).run(watch)
     assert seen == {str(tmp_path / ("elsewhere/other" if given else "disk"))}
-    assert unnamed_files() == {}
+    wait_for(lambda: unnamed_files(tmp_path) == {}, 20, "the scratch file is gone")
     assert list(tmp_path.rglob("*octavo-scratch*")) == []
 
 
@@ -176,35 +177,35 @@ def test_j1_too_little_room_is_refused_at_once(arrays: tuple[octavo.Array, octav
         subprocess.run(["umount", "-l", str(small)], check=True)
 
 
-def test_the_command(arrays: tuple[octavo.Array, octavo.Array]) -> None:
+def test_the_command(arrays: tuple[octavo.Array, octavo.Array], tmp_path: Path) -> None:
     values = arrays[0][...]
     told = worked("fft", "ov://home/a", "ov://home/b", "--memory", MEMORY, "--report")
     assert re.search(r"^scratch +", told.out, re.MULTILINE)
     assert relative_error(arrays[1][...], np.fft.fftn(values)) < 1e-12
-    assert unnamed_files() == {}
+    wait_for(lambda: unnamed_files(tmp_path) == {}, 20, "the scratch file is gone")
 
 
-def test_j3_stopped_it_leaves_nothing(arrays: tuple[octavo.Array, octavo.Array]) -> None:
+def test_j3_stopped_it_leaves_nothing(arrays: tuple[octavo.Array, octavo.Array], tmp_path: Path) -> None:
     with pytest.raises(octavo.Cancelled, match="the transform was stopped"):
         job_with_scratch(*arrays).run(lambda progress: False)
-    wait_for(lambda: unnamed_files() == {}, 10, "the scratch file is gone")
+    wait_for(lambda: unnamed_files(tmp_path) == {}, 20, "the scratch file is gone")
 
 
 @pytest.mark.parametrize("whom", ["program", "scratch"])
-def test_killed_it_leaves_nothing(whom: str, arrays: tuple[octavo.Array, octavo.Array]) -> None:
+def test_killed_it_leaves_nothing(whom: str, arrays: tuple[octavo.Array, octavo.Array], tmp_path: Path) -> None:
     """The program, or the process that has the file."""
     values = arrays[0][...]
     program = subprocess.Popen([sys.executable, "-c", HELD], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:
         assert program.stdout is not None
         assert program.stdout.readline() == "runs\n"
-        (holder,) = unnamed_files()
+        (holder,) = unnamed_files(tmp_path)
         os.kill(program.pid if whom == "program" else holder, signal.SIGKILL)
         _, err = program.communicate("\n", timeout=30)
         assert program.returncode == (-signal.SIGKILL if whom == "program" else 3), err
     finally:
         program.kill()
-    wait_for(lambda: unnamed_files() == {}, 10, "the scratch file is gone")
+    wait_for(lambda: unnamed_files(tmp_path) == {}, 20, "the scratch file is gone")
     assert [each for each in files() if "scratch" in each] == []
     job_with_scratch(*arrays).run()
     assert relative_error(arrays[1][...], np.fft.fftn(values)) < 1e-12

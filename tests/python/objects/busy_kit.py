@@ -22,7 +22,7 @@ class Busy:
             self.held = octavo.start(self.p.ask, octavo.process.make(Counter), "hold", str(self.gate), str(began))
         else:
             self.held = octavo.start(self.p.hold, str(self.gate), str(began))
-        wait_for(began.exists, 10, "it is busy")
+        wait_for(began.exists, 20, "it is busy")
 
     def let_go(self) -> None:
         self.gate.touch()

@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 import octavo
 
 
-def wait_until(path: str, seconds: float = 30) -> None:
+def wait_until(path: str, seconds: float = 100) -> None:
     """Returns when there is such a file."""
     begin = time.monotonic()
     while not Path(path).exists():

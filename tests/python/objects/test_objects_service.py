@@ -71,7 +71,7 @@ def test_functions_are_called_by_workers_of_all_places(places: list[octavo.Place
         octavo.call(service, divmod, 1, 0)
     alive = pids(service)
     octavo.destroy(service)
-    wait_for(lambda: not any(map(is_alive, alive)), 5, "its workers have ended")
+    wait_for(lambda: not any(map(is_alive, alive)), 20, "its workers have ended")
     with pytest.raises(octavo.GoneError, match="none of the 4 workers"):
         octavo.call(service, math.hypot, 3, 4)
     octavo.destroy(service)
@@ -146,13 +146,13 @@ def test_a_worker_that_dies_is_left_out(when: str, tmp_path: Path) -> None:
         if when == "busy":
             began = tmp_path / "began"
             held = octavo.start(service, Counter().hold, str(tmp_path / "gate"), str(began))
-            wait_for(began.exists, 10, "it runs")
+            wait_for(began.exists, 20, "it runs")
             os.kill(one, signal.SIGKILL)
             with pytest.raises(octavo.ProcessDied):
                 held.result()
         else:
             os.kill(one, signal.SIGKILL)
-            wait_for(lambda: not is_alive(one), 5, "it is dead")
+            wait_for(lambda: not is_alive(one), 20, "it is dead")
         found: list[int] = []
         for _ in range(6):
             try:
@@ -189,7 +189,7 @@ def test_an_executor_does_without_a_worker_that_died_idle() -> None:
     with octavo.Executor(1) as workers:
         pid = workers.submit(os.getpid).result()
         os.kill(pid, signal.SIGKILL)
-        wait_for(lambda: not is_alive(pid), 5, "it is dead")
+        wait_for(lambda: not is_alive(pid), 20, "it is dead")
         tries = 0
         while True:
             tries += 1

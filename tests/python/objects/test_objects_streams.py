@@ -131,7 +131,7 @@ def test_an_async_generator_ends_with_its_reader(lines: Lines) -> None:
 
     asyncio.run(read_some())
     gc.collect()
-    wait_for(lambda: lines.state()[1] == 1, 5, "it has ended")
+    wait_for(lambda: lines.state()[1] == 1, 20, "it has ended")
 
 
 def test_a_coroutine_may_give_nothing(lines: Lines) -> None:

@@ -137,7 +137,7 @@ def test_j2_what_kill_9_left_is_no_array_and_is_removed(source: Path, tmp_path: 
     wait_for(lambda: (made_in(target) or target).exists() or command.process.poll() is not None, 30, "a beginning")
     command.process.kill()
     command.end(20)
-    wait_for(lambda: marked(command.mark) == [], 10, "no process")
+    wait_for(lambda: marked(command.mark) == [], 20, "no process")
     assert not target.exists()
     (unfinished,) = unfinished_of(target)
     assert (tmp_path / f".{ending}.lock").exists()
@@ -163,7 +163,7 @@ def test_j3_kill_9_at_random_instants_then_again(source: Path, tmp_path: Path, e
         threading.Event().wait(instants.uniform(0.3, 1.5))
         command.process.kill()
         command.end(20)
-        wait_for(lambda command=command: marked(command.mark) == [], 10, "no process")
+        wait_for(lambda command=command: marked(command.mark) == [], 20, "no process")
         if target.exists():  # it was quicker
             octavo.open_array(target).close()
             shutil.rmtree(target) if target.is_dir() else target.unlink()

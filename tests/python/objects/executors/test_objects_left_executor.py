@@ -41,8 +41,8 @@ def test_control_c_ends_that_wait(tmp_path: Path) -> None:
         workers = octavo.Executor(1)
         workers.submit(Counter().hold, "gate", "began")
         workers.shutdown(wait=False)
-        import atexit
-        atexit.register(lambda: open("ends", "w").close())  # before Octavo's
+        from octavo.objects.serving.staff import Staff
+        touch_within(Staff.wait_until, "ends")
         """
     with program(tmp_path, text) as running:
         running.came("began")

@@ -183,18 +183,22 @@ def test_an_object_uses_one(way: str) -> None:
     octavo.destroy(user)
 
 
-def test_what_waits_when_the_runtime_ends() -> None:
+def test_what_waits_when_the_runtime_ends(tmp_path: Path) -> None:
     with octavo.Executor(1) as workers:
-        calls = [workers.submit(time.sleep, 0.01) for _ in range(5)]
+        held = begun(workers, tmp_path, "held")
+        calls = [workers.submit(abs, i) for i in range(5)]
         workers._pool.give_up()
-        assert any(isinstance(each.exception(20), octavo.GoneError) for each in calls)
+        (tmp_path / "gate").touch()
+        assert all(isinstance(each.exception(20), octavo.GoneError) for each in calls)
+        assert held.result(20)
 
 
 def note(directory: str) -> None:
     (Path(directory) / str(os.getpid())).touch()
 
 
-def fail(text: str) -> None:
+def fail(text: str, gate: str) -> None:
+    wait_until(gate)
     raise LookupError(text)
 
 
@@ -206,9 +210,10 @@ def test_an_initializer_is_called_in_each_worker(tmp_path: Path) -> None:
         octavo.Executor(initializer=5)  # type: ignore[arg-type]
 
 
-def test_an_initializer_that_raises_breaks_it() -> None:
-    with octavo.Executor(2, initializer=fail, initargs=("no model",)) as workers:
+def test_an_initializer_that_raises_breaks_it(tmp_path: Path) -> None:
+    with octavo.Executor(2, initializer=fail, initargs=("no model", str(tmp_path / "gate"))) as workers:
         calls = [workers.submit(abs, i) for i in range(5)]
+        (tmp_path / "gate").touch()
         for each in calls:
             with pytest.raises(concurrent.futures.BrokenExecutor, match="no model") as caught:
                 each.result(30)

@@ -157,7 +157,7 @@ def test_what_it_raises_comes_after_its_items(feed: Any) -> None:
 def test_it_ends_when_it_is_closed_also_while_it_awaits(feed: Any) -> None:
     stream = feed.items()
     stream.close()
-    wait_for(lambda: feed.ended == 1, 5, "one whose first item is awaited has ended")
+    wait_for(lambda: feed.ended == 1, 20, "one whose first item is awaited has ended")
     with pytest.raises(StopIteration):
         next(stream)
     stream = feed.items()
@@ -165,18 +165,18 @@ def test_it_ends_when_it_is_closed_also_while_it_awaits(feed: Any) -> None:
     assert next(stream) == 1
     del stream
     gc.collect()
-    wait_for(lambda: feed.ended == 2, 5, "one that was dropped has ended")
+    wait_for(lambda: feed.ended == 2, 20, "one that was dropped has ended")
 
 
 def test_one_that_is_not_cancelled_is_closed(feed: Any) -> None:
     feed.stubborn().close()
-    wait_for(lambda: feed.value == 1, 5, "it has gone on")
+    wait_for(lambda: feed.value == 1, 20, "it has gone on")
     assert list(feed.count(3)) == [0, 1, 2]
 
 
 def test_it_is_no_more_than_two_batches_ahead(feed: Any) -> None:
     stream = feed.count(10**9)
-    wait_for(lambda: feed.made > 0, 5, "it has begun")
+    wait_for(lambda: feed.made > 0, 20, "it has begun")
     time.sleep(0.05)
     assert feed.made <= 2
     assert list(itertools.islice(stream, 1000)) == list(range(1000))

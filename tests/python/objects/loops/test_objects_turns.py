@@ -43,7 +43,7 @@ class Shows(Steps):
     def goes_on(self, me: Shows, other: Counter, path: str) -> bool:
         begun = octavo.start(me.steps, path)
         beside = self.goes_on_beside(other, path)
-        begun.result(10)
+        begun.result(20)
         return beside
 
     def goes_on_when_interrupted(self, me: Shows, other: Counter, path: str) -> bool:
@@ -55,7 +55,7 @@ class Shows(Steps):
         with pytest.raises(TimeoutError, match="it rang"):
             other.hold(path)
         beside = self.runs
-        begun.result(10)
+        begun.result(20)
         return beside
 
 
@@ -122,9 +122,9 @@ def test_a_method_wakes_a_task_whose_coroutine_has_ended(place: octavo.Place) ->
     octavo.start(tasks.begin).result(20)
     for number in range(3):
         tasks.put(number)
-        wait_for(lambda number=number: tasks.got[-1:] == [number], 10, "the task goes on")  # type: ignore[misc]
+        wait_for(lambda number=number: tasks.got[-1:] == [number], 20, "the task goes on")  # type: ignore[misc]
     tasks.put(-1)
-    wait_for(tasks.is_over, 10, "the task ends")
+    wait_for(tasks.is_over, 20, "the task ends")
 
 
 @PLACES

@@ -11,6 +11,7 @@ import time
 
 import octavo as ov
 import pytest
+from kit import ended_by_control_c
 from queue_classes import Guest
 
 pytestmark = pytest.mark.timeout(120)
@@ -71,10 +72,8 @@ def test_br2_the_death_of_one_that_waits_is_told() -> None:
     until_wait(rows, 1)
     waiting = ov.start(lives.error_of_wait, rows)
     until_wait(rows, 2)
-    begin = time.monotonic()
     os.kill(pid, signal.SIGKILL)
-    said = waiting.result()
-    assert time.monotonic() - begin < 5
+    said = waiting.result(timeout=60)
     assert f"pid {pid}" in said
     assert "SIGKILL" in said
     with pytest.raises(ov.errors.BrokenBarrier, match="SIGKILL"):
@@ -87,11 +86,8 @@ def test_br2_control_c_breaks_it(place: ov.Place) -> None:
     guest = place.make(Guest)
     waiting = ov.start(guest.error_of_wait, rows)
     until_wait(rows, 1)
-    interrupting = threading.Timer(0.3, os.kill, [os.getpid(), signal.SIGINT])
-    interrupting.start()
-    with pytest.raises(KeyboardInterrupt):
+    with ended_by_control_c():
         rows.wait()
-    interrupting.join()
     assert "called away" in waiting.result()
     ov.destroy(guest)
 
@@ -134,7 +130,7 @@ def test_ev3_a_dead_waiter_is_forgotten() -> None:
     with pytest.raises(ov.ProcessDied):
         waiting.result()
     loaded.set()
-    assert loaded.wait(timeout=5)
+    assert loaded.wait(timeout=60)
     loaded.clear()
 
 

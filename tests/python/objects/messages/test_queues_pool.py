@@ -31,6 +31,6 @@ def test_arrays_wait_for_room() -> None:
     putting = threading.Thread(target=jobs.put, args=(block,))
     putting.start()
     for _ in range(there + 1):
-        assert jobs.get(timeout=5)[0] == 1
+        assert jobs.get(timeout=60)[0] == 1
     putting.join()
     assert jobs.empty()

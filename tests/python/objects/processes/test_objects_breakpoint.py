@@ -68,7 +68,7 @@ def test_the_command_that_attaches_comes_home(capfd: pytest.CaptureFixture[str])
     call = octavo.start(p.stop, 1)
     stopped(p)
     seen: list[str] = []
-    wait_for(lambda: (seen.append(capfd.readouterr().err), f"octavo debug {pids[p]}\n" in "".join(seen))[1], 10, "it is said how to attach")
+    wait_for(lambda: (seen.append(capfd.readouterr().err), f"octavo debug {pids[p]}\n" in "".join(seen))[1], 20, "it is said how to attach")
     assert f"(Stops, pid {pids[p]}) breakpoint in" in "".join(seen)
     assert "stopping_classes.py:" in "".join(seen)
     attach_to(p, "c\n")
@@ -147,7 +147,7 @@ def test_nothing_is_left_where_its_program_is_killed(tmp_path: Path) -> None:
         wait_for(lambda: waiting(pid), 20, "a breakpoint waits")
         running.process.kill()
         running.end(-signal.SIGKILL)
-        wait_for(lambda: not is_alive(pid), 10, "its object has ended, too")
+        wait_for(lambda: not is_alive(pid), 20, "its object has ended, too")
         assert pid not in waiting(None).values()
 
 

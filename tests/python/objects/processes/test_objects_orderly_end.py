@@ -6,7 +6,6 @@ from __future__ import annotations
 import gzip
 import textwrap
 import threading
-import time
 import zipfile
 from pathlib import Path
 
@@ -111,7 +110,7 @@ def test_a_method_that_runs_is_left_by_system_exit(tmp_path: Path) -> None:
     while not os.path.exists("began"):
         time.sleep(0.01)
     """
-    out = run_program(tmp_path, textwrap.dedent(text), seconds=15)
+    out = run_program(tmp_path, textwrap.dedent(text))
     assert (tmp_path / "held").read_text() == "whole"
     assert "Traceback" not in out
 
@@ -129,7 +128,7 @@ def test_what_never_ends_is_not_waited_for(tmp_path: Path, end: str) -> None:
     p.disturbed()
     {end}
     """
-    out = run_program(tmp_path, textwrap.dedent(text), seconds=15)
+    out = run_program(tmp_path, textwrap.dedent(text))
     for name in ("own", "bytes", "atexit"):
         assert (tmp_path / name).read_text() == "whole", name
     assert "Traceback" not in out
@@ -142,7 +141,5 @@ class Hangs:
 
 def test_destroy_tells_of_a_destructor_that_does_not_return() -> None:
     p = octavo.process.make(Hangs)
-    begin = time.monotonic()
     with pytest.raises(octavo.ProcessDied, match=r"ended with exit status 1 (?s:.*) the object's destructor did not return within 5 s"):
         octavo.destroy(p)
-    assert time.monotonic() - begin < 10

@@ -111,7 +111,7 @@ def end_it(running: Program, end: str) -> None:
 
 
 def gone(pids: list[int]) -> None:
-    wait_for(lambda: not any(is_alive(pid) for pid in pids), 10, f"none of {pids}")
+    wait_for(lambda: not any(is_alive(pid) for pid in pids), 20, f"none of {pids}")
 
 
 def over(running: Program) -> None:
@@ -246,7 +246,8 @@ def test_what_an_object_started_ends_though_what_ends_it_was_killed(tmp_path: Pa
     helper = """
     def ends_ours(process):
         try:
-            return 'ends what objects' in (process / 'cmdline').read_text() and int((process / 'stat').read_text().rpartition(')')[2].split()[1]) == os.getpid()
+            parent = int((process / 'stat').read_text().rpartition(')')[2].split()[1])
+            return parent == os.getpid() and 'ends what objects' in (process / 'cmdline').read_text()
         except OSError:
             return False
     """

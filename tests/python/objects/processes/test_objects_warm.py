@@ -50,7 +50,7 @@ def fork_servers() -> list[int]:
         if each.name.isdecimal():
             try:
                 parent = int((each / "stat").read_text().rpartition(")")[2].split()[1])
-                command = (each / "cmdline").read_text()
+                command = (each / "cmdline").read_text(errors="replace")
             except (FileNotFoundError, ProcessLookupError):
                 continue
             if parent == os.getpid() and "waits to be forked" in command:
@@ -66,7 +66,7 @@ def the_fork_server() -> int:
         found[:] = fork_servers()
         return len(found) == 1
 
-    wait_for(is_alone, 10, "there is one fork server, and no fork that has not begun")
+    wait_for(is_alone, 20, "there is one fork server, and no fork that has not begun")
     return found[0]
 
 
@@ -111,7 +111,7 @@ def test_an_object_is_made_where_the_server_was_killed() -> None:
             with contextlib.suppress(ProcessLookupError):  # a fork that has not begun ends with its server
                 os.kill(server, signal.SIGKILL)
         assert octavo.process.make(Counter, number).add(1) == number + 1
-    wait_for(lambda: len(fork_servers()) <= 1, 5, "the killed ones are reaped")
+    wait_for(lambda: len(fork_servers()) <= 1, 20, "the killed ones are reaped")
 
 
 def test_how_a_fork_ends_is_known() -> None:

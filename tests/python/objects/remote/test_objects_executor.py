@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import threading
 from pathlib import Path
 from typing import Any
@@ -137,8 +138,9 @@ def test_control_c_in_a_shutdown_ends_the_workers_all_the_same(tmp_path: Path) -
         while not os.path.exists("began"):
             time.sleep(0.002)
         workers.submit(pow, 2, 10).result()
+        from octavo.objects.serving.staff import Staff
+        touch_within(Staff.wait_until, "waits")
         try:
-            threading.Timer(0.2, signal.pthread_kill, (threading.get_ident(), signal.SIGINT)).start()
             workers.shutdown()
         except KeyboardInterrupt:
             open("interrupted", "w").close()
@@ -151,6 +153,8 @@ def test_control_c_in_a_shutdown_ends_the_workers_all_the_same(tmp_path: Path) -
             time.sleep(0.002)
         """
     with program(tmp_path, text) as running:
+        running.came("waits")
+        running.process.send_signal(signal.SIGINT)
         running.came("interrupted")
         assert running.end() == ""
 
