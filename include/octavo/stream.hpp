@@ -4,3 +4,4 @@
 
 #include "octavo/process.hpp"
 #include "octavo/stream/pipeline.hpp"
+#include "octavo/stream/status.hpp"

@@ -10,6 +10,7 @@
 #include "octavo/machine/facts.hpp"
 #include "octavo/machine/home_mailboxes.hpp"
 #include "octavo/machine/saved_objects.hpp"
+#include "octavo/stream/status.hpp"
 #include "values.hpp"
 
 namespace nb = nanobind;
@@ -99,6 +100,38 @@ nb::dict dict_of(const RoadStatus& status) {
   return all;
 }
 
+nb::dict dict_of(const StageStatus& stage) {
+  nb::dict all;
+  all["name"] = stage.name;
+  all["place"] = stage.place;
+  all["workers"] = stage.workers;
+  all["taken"] = stage.taken;
+  all["given"] = stage.given;
+  all["left"] = stage.left;
+  all["busy"] = stage.busy;
+  all["waited_for_input"] = stage.waited_for_input;
+  all["waited_for_room"] = stage.waited_for_room;
+  all["waiting_for_input"] = stage.waiting_for_input;
+  all["waiting_for_room"] = stage.waiting_for_room;
+  all["waits_seconds"] = stage.waits_seconds;
+  return all;
+}
+
+nb::dict dict_of(const StreamStatus& stream) {
+  nb::dict all;
+  all["pid"] = stream.pid;
+  all["address"] = address_of(stream.address);
+  all["class_name"] = stream.class_name;
+  all["agent_pid"] = stream.agent_pid;
+  all["started"] = stream.started;
+  all["came"] = stream.came;
+  all["delivered"] = stream.delivered;
+  nb::list stages;
+  for (const auto& each : stream.stages) stages.append(dict_of(each));
+  all["stages"] = stages;
+  return all;
+}
+
 template <class All>
 nb::list list_of(const All& all) {
   nb::list list;
@@ -121,6 +154,7 @@ void signal_object(std::uint64_t agent, std::uint32_t incarnation, std::uint64_t
 void add_status(nb::module_& m) {
   m.def("all_processes", [] { return list_of(all_processes()); });
   m.def("all_roads", [] { return list_of(all_roads()); });
+  m.def("all_streams", [] { return list_of(all_streams()); });
   m.def("send_signal", &signal_object, "agent"_a, "incarnation"_a, "object"_a, "pid"_a, "signal"_a);
   m.def("machine_facts", [] { return dict_of(machine_facts()); });
   m.def(

@@ -5,6 +5,7 @@
 >>> [mine] = [each for each in octavo.watching.processes() if each.address == here]
 >>> print(mine.state, mine.method, mine.memory_bytes)
 >>> octavo.watching.send_signal(mine, signal.SIGSTOP)
+>>> print([(stage.name, stage.taken) for stream in octavo.watching.streams() for stage in stream.stages])
 >>> octavo.watching.machines()                                              # a table in a notebook
 """
 
@@ -23,12 +24,15 @@ __all__ = [
     "MailboxStatus",
     "ProcessStatus",
     "RoadStatus",
+    "StageStatus",
+    "StreamStatus",
     "address",
     "machines",
     "mailboxes",
     "processes",
     "roads",
     "send_signal",
+    "streams",
 ]
 
 
@@ -130,6 +134,38 @@ class MailboxStatus:
     unread: int | None  # that came from other processes, and were not taken; None: the reader is on another machine, or reads more than eight
 
 
+@dataclass(frozen=True)
+class StageStatus:
+    """A stage of a stream that runs, with the figures of its report as they are now (ST-13). Seconds are of all workers."""
+
+    name: str
+    place: str
+    workers: int
+    taken: int
+    given: int
+    left: int  # came, and lies before it
+    busy: float
+    waited_for_input: float
+    waited_for_room: float
+    waiting_for_input: int  # so many workers, now
+    waiting_for_room: int
+    waits_seconds: float  # the one that has waited longest, for as long
+
+
+@dataclass(frozen=True)
+class StreamStatus:
+    """A stream that runs, and whose it is."""
+
+    pid: int  # of the process that it runs in
+    address: tuple[int, int, int] | None  # the object whose method runs it, or the program; None: a process without a Runtime
+    class_name: str  # of that
+    agent_pid: int  # the program's that it belongs to, or the daemon's
+    started: float  # seconds since 1970
+    came: int  # from the source
+    delivered: int  # to ``into=``, or to who reads the stream
+    stages: tuple[StageStatus, ...]
+
+
 def address(p: object) -> Address:
     """Where a remote pointer points to."""
     if not isinstance(p, _core.PointerBase):
@@ -145,6 +181,11 @@ def processes() -> list[ProcessStatus]:
 def roads() -> list[RoadStatus]:
     """How the objects of this user's programs on this machine are connected."""
     return [RoadStatus(**each) for each in _core.all_roads()]
+
+
+def streams() -> list[StreamStatus]:
+    """Those that run in this user's programs on this machine, also in those that do not answer. Inlined ones are not seen."""
+    return [StreamStatus(**{**each, "stages": tuple(StageStatus(**stage) for stage in each["stages"])}) for each in _core.all_streams()]
 
 
 def machines() -> Machines:

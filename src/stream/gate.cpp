@@ -11,7 +11,7 @@
 namespace octavo::stream {
 namespace {
 
-std::int64_t now() noexcept { return std::chrono::steady_clock::now().time_since_epoch().count(); }
+std::int64_t now(const Played* played) { return (played != nullptr ? played->now() : Played::Clock::now()).time_since_epoch().count(); }
 
 long futex(std::atomic<std::uint32_t>& word, int what, std::uint32_t value, const timespec* time) noexcept {
   return syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word), what | FUTEX_PRIVATE_FLAG, value, time, nullptr, 0);
@@ -26,14 +26,18 @@ void Gate::pause() noexcept {
 }
 
 std::uint32_t Gate::begin_to_sleep(std::uint64_t wanted, bool deep) noexcept {
+  if (played_ != nullptr) played_->step();
   const auto told = told_.load(std::memory_order_relaxed);
   wanted_.store(wanted, std::memory_order_relaxed);
   if (deep) deep_.fetch_add(1, std::memory_order_seq_cst);
   sleepers_.fetch_add(1, std::memory_order_seq_cst);
+  if (played_ != nullptr) played_->step();
   return told;
 }
 
 bool Gate::sleep(std::uint32_t told, bool deep) noexcept {
+  if (played_ != nullptr)
+    return played_->sleep([&] { return told_.load(std::memory_order_relaxed) != told; }, deep ? std::chrono::microseconds::max() : nap);
   const timespec time{0, std::chrono::nanoseconds(nap).count()};
   futex(told_, FUTEX_WAIT, told, deep ? nullptr : &time);
   return told_.load(std::memory_order_relaxed) != told;
@@ -45,7 +49,7 @@ void Gate::end_sleep(bool deep) noexcept {
 }
 
 void Gate::look(std::uint64_t number) noexcept {
-  const auto time = now();
+  const auto time = now(played_);
   const bool is_due = deep_.load(std::memory_order_seq_cst) != 0 || number >= wanted_.load(std::memory_order_relaxed) ||
                       time - last_woken_.load(std::memory_order_relaxed) > std::chrono::nanoseconds(nap).count();
   if (!is_due) return;

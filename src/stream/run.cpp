@@ -2,6 +2,7 @@
 #include "octavo/stream/detail/run.hpp"
 
 #include <algorithm>
+#include <span>
 
 #include "base/start_thread.hpp"
 #include "octavo/process/errors.hpp"
@@ -10,11 +11,17 @@
 
 namespace octavo::stream {
 
+namespace {
+
+double seconds_of(std::uint64_t ns) noexcept { return 1e-9 * static_cast<double>(ns); }
+
+}  // namespace
+
 Crew::Crew(StageSettings settings, std::size_t workers, std::uint64_t numbers)
-    : settings_(std::move(settings)), numbers_(numbers), counters_(workers), at_(workers), left_(workers) {}
+    : settings_(std::move(settings)), numbers_(numbers), at_(workers), left_(workers) {}
 
 void Crew::run(std::size_t worker) noexcept {
-  const auto begin = std::chrono::steady_clock::now();
+  counters_[worker].begin();
   try {
     work(worker);
   } catch (const Stopped&) {
@@ -25,7 +32,7 @@ void Crew::run(std::size_t worker) noexcept {
     refuse_input_();
   }
   leave(worker);
-  counters_[worker].lived = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  counters_[worker].end();
   if (left_.fetch_sub(1, std::memory_order_acq_rel) == 1) close_output();
 }
 
@@ -43,14 +50,18 @@ std::exception_ptr Crew::error() const {
   return error_;
 }
 
+ShownPart Crew::shown(part what) const {
+  return {.what = what, .name = settings_.name, .place = places_of(settings_), .workers = workers(), .lines = workers()};
+}
+
 StageReport Crew::report() const {
   StageReport report{.name = settings_.name, .place = places_of(settings_)};
-  for (const Counters& each : counters_) {
+  for (const Counters& each : std::span(counters_, workers())) {
     report.taken += each.taken;
     report.given += each.given;
-    report.waited_for_input += each.waited_for_input;
-    report.waited_for_room += each.waited_for_room;
-    report.busy += std::max(0.0, each.lived - each.waited_for_input - each.waited_for_room);
+    report.waited_for_input += seconds_of(each.waited_for_input);
+    report.waited_for_room += seconds_of(each.waited_for_room);
+    report.busy += seconds_of(each.busy);
   }
   return report;
 }
@@ -79,12 +90,29 @@ void Run::refuse_input_of(std::size_t crew) noexcept {
   }
 }
 
+void Run::show() {
+  std::vector<ShownPart> parts;
+  for (const auto& crew : crews_) {
+    const bool takes_results = has_sink && crew == crews_.back();
+    parts.push_back(crew->shown(crew == crews_.front() ? part::source : !crew->is_seen() ? part::dealer : takes_results ? part::sink : part::stage));
+  }
+  if (!has_sink) parts.push_back({.what = part::sink, .name = "reader"});
+  shown_ = std::make_unique<Shown>(parts);
+  for (std::size_t i = 0; i < crews_.size(); ++i) crews_[i]->counters_ = shown_->counters(i);
+}
+
 void Run::begin(bool last_too) {
+  show();
   std::size_t threads = 0;
   for (const auto& crew : crews_) threads += crew->workers();
-  const int polls = threads <= cores() ? 300 : 0;
-  for (const Gap& gap : gaps_)
-    for (const auto& belt : gap.belts) belt->poll_first(polls);
+  const int polls = threads <= cores() && played_ == nullptr ? 300 : 0;
+  for (const auto& crew : crews_) crew->played_ = played_;
+  for (const Gap& gap : gaps_) {
+    for (const auto& belt : gap.belts) {
+      belt->poll_first(polls);
+      belt->play(played_);
+    }
+  }
   running_ = crews_.size();
   try {
     for (const auto& crew : crews_)
@@ -99,18 +127,25 @@ void Run::begin(bool last_too) {
 void Run::start(Crew& crew) {
   auto left = std::make_shared<std::atomic<std::size_t>>(crew.workers());
   for (std::size_t worker = 0; worker < crew.workers(); ++worker) {
-    threads_.push_back(start_thread("of a stream", [this, &crew, worker, left] {
+    std::function<void()> work = [this, &crew, worker, left] {
       crew.run(worker);
-      if (left->fetch_sub(1, std::memory_order_acq_rel) == 1) running_.fetch_sub(1, std::memory_order_acq_rel);
-    }));
+      if (left->fetch_sub(1, std::memory_order_acq_rel) == 1) has_ended();
+    };
+    if (played_ != nullptr) played_->start(std::move(work));
+    else threads_.push_back(start_thread("of a stream", std::move(work)));
   }
+}
+
+// A crew; a loop that reads may have some results before it, and does not end with the last.
+void Run::has_ended() noexcept {
+  if (running_.fetch_sub(1, std::memory_order_acq_rel) == 1 && has_sink) shown_->hide();
 }
 
 void Run::work_here() {
   Crew& last = *crews_.back();
   if (last.workers() == 1) {
     last.run(0);
-    running_.fetch_sub(1, std::memory_order_acq_rel);
+    has_ended();
   } else {
     start(last);
   }
@@ -126,9 +161,11 @@ bool Run::cancel() noexcept {
 }
 
 void Run::join() noexcept {
+  if (played_ != nullptr && shown_ != nullptr) played_->join();
   for (auto& thread : threads_) thread.join();
   if (!threads_.empty() || seconds_ == 0) seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
   threads_.clear();
+  if (shown_ != nullptr) shown_->end();
 }
 
 // Of several errors that of the last stage came first in the order of the items.
@@ -153,7 +190,7 @@ StreamReport Run::report() const {
     if (has_sink && crew == crews_.back()) report.delivered = each.taken;
     else report.stages.push_back(std::move(each));
   }
-  if (!has_sink) report.delivered = delivered_;
+  if (!has_sink) report.delivered = shown_->counters(crews_.size())->taken;
   return report;
 }
 

@@ -21,6 +21,7 @@
 #include "objects/named/objects.hpp"
 #include "objects/pointer.hpp"
 #include "objects/stream/joint.hpp"
+#include "objects/stream/shown.hpp"
 #include "objects/value/block.hpp"
 #include "objects/value/channel.hpp"
 #include "objects/value/codec.hpp"
@@ -217,6 +218,7 @@ void add_objects(nb::module_& m) {
   add_locks(m);
   add_queue(m);
   add_joint(m);
+  add_shown(m);
   add_segment(m);
   add_pointer(m);
   add_method(m);

@@ -11,35 +11,16 @@
 #include <cstring>
 #include <utility>
 
+#include "machine/board/words.hpp"
 #include "octavo/base/error.hpp"
 
 namespace octavo {
 
 namespace {
 
-using board::Word;
+using board::put, board::put_text, board::Word;
 
 constexpr auto relaxed = std::memory_order_relaxed;
-
-void put(Word& word, std::uint64_t value) noexcept { word.store(value, std::memory_order_release); }
-
-// What of `text` fits, without half a character at its end.
-std::string_view cut(std::string_view text, std::size_t room) noexcept {
-  if (text.size() <= room) return text;
-  while (room != 0 && (static_cast<unsigned char>(text[room]) & 0xC0) == 0x80) --room;
-  return text.substr(0, room);
-}
-
-template <std::size_t words>
-void put_text(std::array<Word, words>& to, std::string_view text) noexcept {
-  text = cut(text, words * 8);
-  for (std::size_t i = 0; i < words; ++i) {
-    std::uint64_t word = 0;
-    if (i * 8 < text.size()) std::memcpy(&word, text.data() + i * 8, std::min<std::size_t>(8, text.size() - i * 8));
-    if (to[i].load(relaxed) != word) put(to[i], word);
-    if (word == 0 && i * 8 >= text.size()) return;  // nothing behind the first word of zeros is read
-  }
-}
 
 // Odd while it changes.
 class SeqlockWrite {

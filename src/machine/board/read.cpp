@@ -4,35 +4,21 @@
 #include <bit>
 #include <chrono>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <thread>
 
+#include "machine/board/words.hpp"
 #include "machine/utf8.hpp"
 
 namespace octavo::board {
 
 namespace {
 
-constexpr auto acquire = std::memory_order_acquire;
 constexpr int most_tries = 50, tries_at_once = 20;  // then the writer has been stopped or killed in its change, and what is there is taken
 constexpr auto between_tries = std::chrono::microseconds(100);
 constexpr std::uint64_t largest_pid = 1 << 22;  // of the system
 constexpr double latest_time = 32503680000;     // the year 3000
 constexpr double longest_seconds = 100. * 365 * 86400;
-
-std::uint64_t get(const Word& word) noexcept { return word.load(acquire); }
-
-template <std::size_t words>
-std::string get_text(const std::array<Word, words>& from) {
-  std::array<char, words * 8> bytes{};
-  for (std::size_t i = 0; i < words; ++i) {
-    std::uint64_t word = get(from[i]);
-    std::memcpy(bytes.data() + i * 8, &word, 8);
-    if (word == 0) break;
-  }
-  return clean_text({bytes.data(), ::strnlen(bytes.data(), bytes.size())});
-}
 
 // `read` again until nothing has changed meanwhile.
 template <class Read>
@@ -45,20 +31,6 @@ bool settled(const Word& sequence, const Read& read) {
   }
   return false;
 }
-
-double time_of(std::uint64_t bits) {
-  auto time = std::bit_cast<double>(bits);
-  return std::isfinite(time) && time > 0 && time < latest_time ? time : 0;
-}
-
-double seconds_since(std::uint64_t since, std::uint64_t now) {
-  double seconds = since < now ? static_cast<double>(now - since) * 1e-9 : 0;
-  return seconds < longest_seconds ? seconds : 0;
-}
-
-std::int64_t pid_of(std::uint64_t word) { return word <= largest_pid ? static_cast<std::int64_t>(word) : 0; }
-
-std::uint32_t incarnation_of(std::uint64_t word) { return word <= std::numeric_limits<std::uint32_t>::max() ? static_cast<std::uint32_t>(word) : 0; }
 
 bool read_waiting(const Waiting& from, std::uint64_t now, ProcessStatus& into) {
   bool whole = settled(from.sequence, [&] {
@@ -96,6 +68,20 @@ bool read_doing(const Row& row, std::uint64_t now, ProcessStatus& into) {
 }
 
 }  // namespace
+
+double time_of(std::uint64_t bits) {
+  auto time = std::bit_cast<double>(bits);
+  return std::isfinite(time) && time > 0 && time < latest_time ? time : 0;
+}
+
+double seconds_since(std::uint64_t since, std::uint64_t now) {
+  double seconds = since < now ? static_cast<double>(now - since) * 1e-9 : 0;
+  return seconds < longest_seconds ? seconds : 0;
+}
+
+std::int64_t pid_of(std::uint64_t word) { return word <= largest_pid ? static_cast<std::int64_t>(word) : 0; }
+
+std::uint32_t incarnation_of(std::uint64_t word) { return word <= std::numeric_limits<std::uint32_t>::max() ? static_cast<std::uint32_t>(word) : 0; }
 
 std::string clean_text(std::string_view bytes) {
   std::string clean;

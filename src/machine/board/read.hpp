@@ -12,6 +12,7 @@
 #include <string>
 
 #include "machine/board/layout.hpp"
+#include "machine/board/words.hpp"
 #include "octavo/machine/status.hpp"
 
 namespace octavo::board {
@@ -28,8 +29,5 @@ std::optional<ProcessStatus> read_row(const Row& row, std::uint64_t now, bool* t
 
 // Of an agent with this address; a second of the same agent has its incarnation.
 std::optional<RoadStatus> read_road(const Road& road, const Address& agent);
-
-// As it is if it is UTF-8 without control characters; what is not is replaced by '?'.
-std::string clean_text(std::string_view bytes);
 
 }  // namespace octavo::board

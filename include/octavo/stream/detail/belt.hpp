@@ -47,6 +47,7 @@ class BeltBase {
   // Nobody wants anything from here any more: put and claim return at once.
   void cancel() noexcept;
   void poll_first(int polls) noexcept;
+  void play(Played* by) noexcept;
   // For readers that something else than the belt may let go on, too: until ready(). The thread that makes that so wakes them.
   template <class Ready>
   void wait_to_read(const Ready& ready) {
@@ -57,6 +58,7 @@ class BeltBase {
  protected:
   [[nodiscard]] bool is_over(std::uint64_t next) const noexcept { return is_cancelled() || next >= end(); }
   const StreamBound bound_;
+  Played* played_ = nullptr;
   std::atomic<std::uint64_t> end_{endless}, bytes_{0};
   std::atomic<bool> cancelled_{false};
   alignas(64) std::atomic<std::uint64_t> next_to_put_{0};
@@ -84,6 +86,7 @@ class Belt : public BeltBase {
   // False: nobody wants it, and the value is as it was. `waited` is called with what it returned when it began to wait.
   template <class Waiting>
   bool put(std::uint64_t number, T&& value, Waiting&& waiting) {
+    step();
     Slot& slot = slot_of(number);
     const std::uint64_t bytes = bytes_of(value);
     const auto ready = [&] { return (slot.turn.load(std::memory_order_seq_cst) == 2 * number && has_room(number, bytes)) || is_unwanted(number); };
@@ -92,6 +95,7 @@ class Belt : public BeltBase {
       waiting([&] { writers_.wait(ready, number - bound_.items / 2 - bound_.items % 2); });
     }
     if (is_unwanted(number)) return false;
+    step();
     lay(slot, number, std::move(value), bytes);
     return true;
   }
@@ -113,6 +117,7 @@ class Belt : public BeltBase {
       while (count < most * share && holds(next + count)) ++count;
       if (count == 0) return std::nullopt;
       count = (count + share - 1) / share;
+      step();
       if (share == 1) next_to_claim_.store(next + count, std::memory_order_release);
       else if (!next_to_claim_.compare_exchange_strong(next, next + count)) continue;
       return Claim{next, count};
@@ -127,7 +132,9 @@ class Belt : public BeltBase {
     T value(std::move(*slot.value()));
     if constexpr (counts_bytes<T>) bytes_.fetch_sub(bytes_of(value), std::memory_order_seq_cst);
     std::destroy_at(slot.value());
+    step();
     slot.turn.store(2 * (number + bound_.items), std::memory_order_seq_cst);
+    step();
     if (aside_ != nullptr && !aside_->is_empty()) bring_in(number + bound_.items);
     writers_.passed(number);
     return value;
@@ -139,6 +146,10 @@ class Belt : public BeltBase {
     alignas(T) std::byte bytes[sizeof(T)];
     T* value() noexcept { return std::launder(reinterpret_cast<T*>(bytes)); }
   };
+  void step() const {
+    if constexpr (is_played<T>)
+      if (played_ != nullptr) played_->step();
+  }
   Slot& slot_of(std::uint64_t number) const noexcept { return slots_[mask_ != 0 || bound_.items == 1 ? number & mask_ : number % bound_.items]; }
   [[nodiscard]] bool holds(std::uint64_t number) const noexcept { return slot_of(number).turn.load(std::memory_order_seq_cst) == 2 * number + 1; }
   [[nodiscard]] bool is_unwanted(std::uint64_t number) const noexcept { return is_cancelled() || number >= end(); }

@@ -10,6 +10,7 @@
 #include "octavo/stream/detail/body.hpp"
 #include "octavo/stream/detail/bytes_of.hpp"
 #include "octavo/stream/detail/dealing.hpp"
+#include "octavo/stream/detail/gate.hpp"
 
 namespace octavo::stream {
 
@@ -35,6 +36,9 @@ class Bunch {
   std::optional<T> first_;
   std::vector<T> more_;
 };
+
+template <class T>
+inline constexpr bool is_played<Bunch<T>> = is_played<T>;
 
 // A slot holds an item, or a bunch of them.
 template <class Slot>

@@ -11,24 +11,27 @@ namespace octavo::stream {
 // How many items a worker takes at once: those behind the first wait for it while others may be free, so together they are to take no longer than `stroke`.
 class Portion {
  public:
-  explicit Portion(bool several) noexcept : Portion(16, std::chrono::microseconds(10)) {
+  Portion(bool several, const Played* played) noexcept : Portion(16, std::chrono::microseconds(10)) {
+    played_ = played;
     if (several) return;
     adapts_ = false;
     now_ = 64;
   }
   Portion(std::uint64_t most, std::chrono::microseconds stroke) noexcept : most_(most), stroke_(stroke) {}
   [[nodiscard]] std::uint64_t now() const noexcept { return now_; }
-  void begin() noexcept {
-    if (adapts_) begin_ = std::chrono::steady_clock::now();
+  void begin() {
+    if (adapts_) begin_ = time();
   }
-  void end() noexcept {
+  void end() {
     if (!adapts_) return;
-    const auto took = std::chrono::steady_clock::now() - begin_;
+    const auto took = time() - begin_;
     if (2 * took < stroke_) now_ = std::min(most_, 2 * now_);
     else if (took > stroke_) now_ = std::max<std::uint64_t>(1, now_ / 2);
   }
 
  private:
+  [[nodiscard]] Played::Clock::time_point time() const { return played_ != nullptr ? played_->now() : Played::Clock::now(); }
+  const Played* played_ = nullptr;
   const std::uint64_t most_;
   const std::chrono::microseconds stroke_;
   bool adapts_ = true;
@@ -81,9 +84,9 @@ class ThreadCrew final : public Crew {
   void work_with(std::size_t worker, Doer& doer) {
     begin_doer(doer, standing());
     Counters& mine = counters(worker);
-    Portion portion(workers() > 1);
+    Portion portion(workers() > 1, played());
     for (;;) {
-      const Claim claim = entry_->claim(worker, portion.now(), [&](auto wait) { Counters::timed(mine.waited_for_input, wait); });
+      const Claim claim = entry_->claim(worker, portion.now(), [&](auto wait) { mine.timed(doing::waits_for_input, wait); });
       if (claim.count == 0) break;
       portion.begin();
       for (std::uint64_t claimed = claim.first; claimed < claim.first + claim.count; ++claimed) {
@@ -127,7 +130,7 @@ class DealCrew final : public Crew {
   void work(std::size_t worker) override {
     Counters& mine = counters(worker);
     for (;;) {
-      const Claim claim = in_->claim(64, 1, [&](auto wait) { Counters::timed(mine.waited_for_input, wait); });
+      const Claim claim = in_->claim(64, 1, [&](auto wait) { mine.timed(doing::waits_for_input, wait); });
       if (claim.count == 0) return;
       for (std::uint64_t number = claim.first; number < claim.first + claim.count; ++number)
         give_each(in_->take(number), [&](typename Is::Comes&& item) {
@@ -140,7 +143,7 @@ class DealCrew final : public Crew {
   void deal(Counters& mine, typename Is::Comes&& item) {
     dealing_.deal(std::move(item), mine.taken, to_, [&](std::size_t to, typename Is::In&& part) {
       const std::uint64_t number = Is::numbers(to_) == 1 ? mine.taken : mine.taken * to_ + to;
-      if (!lanes_->put(to, number, std::move(part), [&](auto wait) { Counters::timed(mine.waited_for_room, wait); })) throw Stopped();
+      if (!lanes_->put(to, number, std::move(part), [&](auto wait) { mine.timed(doing::waits_for_room, wait); })) throw Stopped();
     });
   }
   void close_output() noexcept override { lanes_->close(); }

@@ -52,6 +52,9 @@ struct Numbered {
   [[nodiscard]] std::uint64_t bytes() const requires counts_bytes<T> { return sizeof number + bytes_of(item); }
 };
 
+template <class T>
+inline constexpr bool is_played<Numbered<T>> = is_played<T>;
+
 // As it is dealt.
 template <class Is>
 class Lanes {

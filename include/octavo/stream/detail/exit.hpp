@@ -22,7 +22,7 @@ class Output {
   }
   // Throws Stopped where nobody wants it.
   void put(std::uint64_t number, Slot&& slot) {
-    const bool wanted = belt_.put(number, std::move(slot), [&](auto wait) { Counters::timed(counters_.waited_for_room, wait); });
+    const bool wanted = belt_.put(number, std::move(slot), [&](auto wait) { counters_.timed(doing::waits_for_room, wait); });
     if (!wanted) throw Stopped();
   }
 

@@ -13,8 +13,25 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 
 namespace octavo::stream {
+
+// What the threads of a run begin with, sleep by and have as time, where that is not the machine: tests/schedule.
+class Played {
+ public:
+  using Clock = std::chrono::steady_clock;
+  virtual ~Played() = default;
+  virtual void start(std::function<void()> work) = 0;  // on a thread of its own
+  virtual void join() = 0;                             // all that were started
+  virtual void step() = 0;                             // another thread may come between
+  // Until `ready`; false after `time`.
+  virtual bool sleep(const std::function<bool()>& ready, std::chrono::microseconds time) = 0;
+  [[nodiscard]] virtual Clock::time_point now() const = 0;
+};
+// Of items whose belts (belt.hpp) are to step between what they do; those of Loop do it with a lock, and are not to.
+template <class T>
+inline constexpr bool is_played = false;
 
 class Gate {
  public:
@@ -41,6 +58,7 @@ class Gate {
   void wake_all() noexcept;
   // Before it sleeps a thread looks so often again; none where threads are more than cores.
   void poll_first(int polls) noexcept { polls_ = polls; }
+  void play(Played* by) noexcept { played_ = by; }
 
  private:
   static void pause() noexcept;
@@ -51,6 +69,7 @@ class Gate {
   void look(std::uint64_t number) noexcept;
 
   int polls_ = 0;
+  Played* played_ = nullptr;
   std::atomic<std::uint32_t> sleepers_{0}, deep_{0};  // so many threads
   std::atomic<std::uint32_t> told_{0};                // how often they were woken: the futex
   std::atomic<std::uint64_t> wanted_{0};

@@ -69,7 +69,7 @@ class PlacedCrew final : public Crew {
     auto& calls = worker.calls;
     for (bool over = false; !over || !calls.empty();) {
       if (!over && calls.size() < 2) {
-        const auto waiting = [&](auto wait) { Counters::timed(mine.waited_for_input, wait); };
+        const auto waiting = [&](auto wait) { mine.timed(doing::waits_for_input, wait); };
         const auto claim = calls.empty() ? entry_->claim(worker.index, portion.now(), waiting) : entry_->try_claim(worker.index, portion.now());
         if (claim) over = claim->count == 0;
         if (claim && !over) begin_call(worker, *claim);

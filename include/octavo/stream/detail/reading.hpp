@@ -21,7 +21,7 @@ class DropCrew<Belt<Slot>> final : public Crew {
   void work(std::size_t worker) override {
     Counters& mine = counters(worker);
     for (;;) {
-      const Claim claim = in_->claim(64, 1, [&](auto wait) { Counters::timed(mine.waited_for_input, wait); });
+      const Claim claim = in_->claim(64, 1, [&](auto wait) { mine.timed(doing::waits_for_input, wait); });
       if (claim.count == 0) return;
       for (auto number = claim.first; number < claim.first + claim.count; ++number) give_each(in_->take(number), [&](auto&&) { ++mine.taken; });
     }
@@ -59,7 +59,7 @@ class Reading {
   void advance() {
     item_.reset();
     while (left_.empty()) {
-      const Claim claim = belt_->claim(1, 1, [](auto wait) { wait(); });
+      const Claim claim = belt_->claim(1, 1, [&](auto wait) { run_->reader().timed(doing::waits_for_input, wait); });
       if (claim.count == 0) {
         run_->join();
         run_->raise();
@@ -69,7 +69,7 @@ class Reading {
     }
     item_.emplace(std::move(left_.front()));
     left_.pop_front();
-    run_->count_delivered();
+    ++run_->reader().taken;
   }
 
   std::shared_ptr<void> description_;  // outlives the run

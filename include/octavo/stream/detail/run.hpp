@@ -11,22 +11,10 @@
 
 #include "octavo/stream/detail/belt.hpp"
 #include "octavo/stream/detail/joint/standing.hpp"
+#include "octavo/stream/detail/shown/shown.hpp"
 #include "octavo/stream/report.hpp"
 
 namespace octavo::stream {
-
-// Of one worker; read by others when it has ended.
-struct alignas(64) Counters {
-  std::uint64_t taken = 0, given = 0;
-  double waited_for_input = 0, waited_for_room = 0, lived = 0;
-  // Calls `wait`, and counts how long it took.
-  template <class Wait>
-  static void timed(double& seconds, Wait&& wait) {
-    const auto begin = std::chrono::steady_clock::now();
-    wait();
-    seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  }
-};
 
 // The workers of one stage, or the source, or the sink.
 class Crew {
@@ -39,13 +27,14 @@ class Crew {
 
   // One worker, from its first item to its last. Throws nothing.
   void run(std::size_t worker) noexcept;
-  [[nodiscard]] std::size_t workers() const noexcept { return counters_.size(); }
+  [[nodiscard]] std::size_t workers() const noexcept { return at_.size(); }
   [[nodiscard]] const StageSettings& settings() const noexcept { return settings_; }
   [[nodiscard]] StageReport report() const;
   [[nodiscard]] std::uint64_t failed_item() const noexcept { return failed_item_ / numbers_; }
   [[nodiscard]] std::exception_ptr error() const;
   // In the report; one that only deals for the next one is not.
   [[nodiscard]] virtual bool is_seen() const noexcept { return true; }
+  [[nodiscard]] ShownPart shown(part what) const;
 
  protected:
   virtual void work(std::size_t worker) = 0;
@@ -55,6 +44,7 @@ class Crew {
   virtual void close_where_it_failed() noexcept {}
   // All workers have ended.
   virtual void close_output() noexcept = 0;
+  [[nodiscard]] const Played* played() const noexcept { return played_; }
   [[nodiscard]] Counters& counters(std::size_t worker) noexcept { return counters_[worker]; }
   [[nodiscard]] const Standing& standing() const noexcept { return *run_; }
   // Of the item that a worker has now.
@@ -72,8 +62,9 @@ class Crew {
   const StageSettings settings_;
   const std::uint64_t numbers_;
   const Standing* run_ = nullptr;
+  const Played* played_ = nullptr;
   std::function<void()> refuse_input_;  // nothing is wanted any more from the crews before this one
-  std::vector<Counters> counters_;
+  Counters* counters_ = nullptr;  // of each worker, when the run has begun
   std::vector<At> at_;
   std::atomic<std::size_t> left_;  // so many workers have not ended
   std::atomic<std::uint64_t> fails_at_{BeltBase::endless};
@@ -128,6 +119,8 @@ class Run final : public Standing {
   }
   // The crews and what lies between them are added in the order of the stream.
   void add(std::unique_ptr<Crew> crew);
+  // Before it begins.
+  void play(Played& by) noexcept { played_ = &by; }
   // All crews but the last one begin; or that, too.
   void begin(bool last_too);
   // The last one, in this thread.
@@ -144,8 +137,8 @@ class Run final : public Standing {
   }
   [[nodiscard]] StreamReport report() const;
   [[nodiscard]] bool is_done() const noexcept { return running_.load(std::memory_order_acquire) == 0; }
-  // One more for the sink, where that is who reads the stream.
-  void count_delivered() noexcept { ++delivered_; }
+  // Of who reads the stream, where that is no crew.
+  [[nodiscard]] Counters& reader() noexcept { return *shown_->counters(crews_.size()); }
   bool has_sink = false;  // the last crew is one
 
  private:
@@ -162,14 +155,17 @@ class Run final : public Standing {
   }
   void start(Crew& crew);
   void refuse_input_of(std::size_t crew) noexcept;
+  void show();
+  void has_ended() noexcept;
 
   RunsOnce::Turn turn_;
   std::vector<Gap> gaps_;                     // behind each crew, in its order
   std::vector<std::unique_ptr<Crew>> crews_;  // the source first
+  std::unique_ptr<Shown> shown_;
+  Played* played_ = nullptr;
   std::vector<std::thread> threads_;
   std::atomic<std::size_t> running_{0};
   std::atomic<bool> cancelled_{false};
-  std::uint64_t delivered_ = 0;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   double seconds_ = 0;
 };

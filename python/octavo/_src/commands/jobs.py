@@ -12,7 +12,7 @@ from octavo import _core
 from octavo._src.commands.options import BudgetOptions, RawOptions, TargetOptions, integers, with_options
 from octavo._src.commands.saying import say, say_json, saying_that_it_is_done
 from octavo._src.commands.stopping import saying_what_is_left
-from octavo._src.commands.watching import table
+from octavo._src.commands.tables import table
 from octavo._src.paths import shown
 from octavo.errors import NotSupported, UsageError
 

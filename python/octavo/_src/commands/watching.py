@@ -13,6 +13,8 @@ import typer
 
 from octavo import _core, watching
 from octavo._src.commands.saying import say, say_json
+from octavo._src.commands.tables import duration, moment, table
+from octavo._src.commands.watching_streams import streams_table
 from octavo._src.paths import shown
 from octavo._src.saved_objects import restore_saved, saved_objects
 from octavo.errors import UsageError
@@ -21,6 +23,7 @@ from octavo.watching import ProcessStatus, machines, processes, send_signal
 Json = Annotated[bool, typer.Option("--json", help="All that is known, exact, for programs.")]
 Watch = Annotated[bool, typer.Option("--watch", help="Again each second, until Ctrl-C.")]
 Roads = Annotated[bool, typer.Option("--roads", help="How they are connected, and why so.")]
+Streams = Annotated[bool, typer.Option("--streams", help="The stages of streams alone.")]
 Who = Annotated[str, typer.Argument(help="The PID or OBJECT that octavo ps shows.")]
 Signal = Annotated[str | None, typer.Option(help="Such as TERM, STOP or CONT. KILL if not given, TERM for a program or an agent.")]
 Prefix = Annotated[str, typer.Argument(help="ov://PREFIX. All names if not given.")]
@@ -28,27 +31,6 @@ Name = Annotated[str, typer.Argument(help="ov://NAME")]
 
 DAY = 86400.0
 CALL_IN_PYTHON = "octavo::bindings::PythonObject::"  # whatever its method is
-
-
-def duration(seconds: float) -> str:
-    """For people: two digits or a little more."""
-    for unit, one in (("d", 86400.0), ("h", 3600.0), ("min", 60.0)):
-        if seconds >= 2 * one:
-            return f"{seconds / one:.0f} {unit}"
-    return f"{max(seconds, 0.0):.0f} s"
-
-
-def moment(seconds: float) -> str:
-    """A time of the clock, here."""
-    return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(seconds)) if seconds else "-"
-
-
-def table(head: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[str] = ()) -> str:
-    """Aligned columns below a line that names them; the last is as long as it is."""
-    lines = [[shown(text) for text in line] for line in (head, *rows)]
-    widths = [max(len(line[i]) for line in lines) for i in range(len(head))]
-    cells = [[text.rjust(w) if name in right else text.ljust(w) for text, w, name in zip(line, widths, head, strict=True)] for line in lines]
-    return "\n".join("  ".join(line).rstrip() for line in cells)
 
 
 def object_text(number: int) -> str:
@@ -149,16 +131,36 @@ def show_roads() -> None:
     say(table(("FROM", "TO", "ROAD", "WHY"), rows))
 
 
-def ps(json: Json = False, watch: Watch = False, roads: Roads = False) -> None:
-    """What the processes of this user's programs on this machine do, also those that do not answer; or how they are connected."""
+def show_streams(*, alone: bool) -> None:
+    """The table of octavo ps --streams, which is the second one of octavo ps where there are any."""
+    found = watching.streams()
+    if found or alone:
+        say(("" if alone else "\n") + streams_table(found))
+
+
+def show(*, roads: bool, streams: bool) -> None:
+    """Once."""
+    if roads:
+        show_roads()
+    elif streams:
+        show_streams(alone=True)
+    else:
+        show_processes()
+        show_streams(alone=False)
+
+
+def ps(json: Json = False, watch: Watch = False, roads: Roads = False, streams: Streams = False) -> None:
+    """What the processes of this user's programs on this machine do, and the stages of their streams, also where they do not answer; or how they are connected."""
+    if roads and streams:
+        raise UsageError("--roads and --streams are tables of their own. Give one of them")
     if json:
-        say_all(watching.roads() if roads else processes())
+        say_all(watching.roads() if roads else watching.streams() if streams else processes())
         return
     try:
         while True:
             if watch:
                 typer.echo("\x1b[2J\x1b[H", nl=False)  # the screen is cleared
-            (show_roads if roads else show_processes)()
+            show(roads=roads, streams=streams)
             if not watch:
                 return
             time.sleep(1)

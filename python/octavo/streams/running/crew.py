@@ -37,6 +37,7 @@ class Crew:
         self.report = StageReport(stage.name, ", ".join(places))
         self.hands: list[Hand] = []
         self.coming = 0  # workers that are being made
+        self.changed = True  # since it was shown
         self.next_number = 0
         self.results = Results(stage, behind)
         self.in_flight = 0  # calls
@@ -66,7 +67,8 @@ class Crew:
         if hand is not None:
             return hand, self._batch_for(hand)
         for each in free:
-            each.for_room = is_full
+            if each.for_room != is_full:
+                each.for_room, self.changed = is_full, True
         return None
 
     def _is_full(self) -> bool:
@@ -92,6 +94,7 @@ class Crew:
     def _batch_for(self, hand: Hand) -> Batch:
         batch = Batch(self._taken(hand))
         self.report.taken += len(batch.items)
+        self.changed = True
         if not hand.calls:
             self._count_idle(hand)
         hand.calls.append(batch)
@@ -127,7 +130,8 @@ class Crew:
         return self._size
 
     def _count_idle(self, hand: Hand) -> None:
-        idle = time.monotonic() - hand.idle_since
+        now = time.monotonic()
+        idle, hand.since = now - hand.since, now
         if hand.for_room:
             self.report.waited_for_room += idle
         else:
@@ -139,7 +143,7 @@ class Crew:
     def answered(self, hand: Hand, batch: Batch) -> None:
         hand.calls.remove(batch)
         self.in_flight -= 1
-        hand.idle_since = time.monotonic()
+        hand.since, self.changed = time.monotonic(), True
 
     def take(self, hand: Hand, batch: Batch, answer: Answer) -> None:
         """Fewer results than items: the worker had failed. Raises what is wrong with them."""
@@ -184,6 +188,7 @@ class Crew:
         """Gives on what is due, as far as there is room. True: something went."""
         went = self.results.flush()
         self.report.given += went
+        self.changed = self.changed or went > 0
         return went > 0
 
     def has_done(self) -> bool:

@@ -18,6 +18,7 @@ from octavo.streams.running.crew import MOST_DEATHS, Crew
 from octavo.streams.running.ending import end_workers, note
 from octavo.streams.running.hands import Batch, Hand
 from octavo.streams.running.hiring import Hiring, begin_call
+from octavo.streams.running.showing import Showing
 from octavo.streams.running.source import Source
 from octavo.streams.stages import BOUND_BYTES, BOUND_ITEMS, Stage
 from octavo.streams.worker import Answer, is_async
@@ -37,6 +38,7 @@ class Flow:
         self.crews = [Crew(stage, belts[i], belts[i + 1], is_async=is_async(call_in(stage.what))) for i, stage in enumerate(stages)]
         self.delivered = 0
         self.source = Source(items, belts[0], self)
+        self._showing = Showing(self.crews)
         try:
             for crew in self.crews:
                 Hiring(self, crew).all()
@@ -53,6 +55,8 @@ class Flow:
             with self.lock:
                 self.source.refill()
                 step = next((step for crew in reversed(self.crews) if (step := self._step_of(crew)) is not None), None)
+                if step is None:
+                    self._showing.show(self.source.given, self.delivered)
                 self._tell()
             if step is None:
                 return
@@ -72,7 +76,7 @@ class Flow:
         if chosen is not None:
             return partial(self._send, crew, *chosen)
         if crew.ending < 0 and not crew.coming and crew.has_done():
-            crew.behind.closed = True
+            crew.behind.closed = crew.changed = True
             crew.ending = 0 if crew.error is not None or crew.behind.cancelled else len(crew.hands)
             crew.ended = crew.ending == 0
             return partial(self._end_workers, crew)
@@ -193,6 +197,7 @@ class Flow:
                 elif self.is_over():
                     break
                 else:
+                    self._showing.show(self.source.given, self.delivered)
                     waiting = _core.Signal()
                     self._signals.append(waiting)
             if waiting is None:
@@ -233,6 +238,7 @@ class Flow:
                 crew.before.cancel()
             self.out.cancel()
             hands = [hand for crew in self.crews for hand in crew.hands]
+            self._showing.end()
             self._tell()
         self.source.let_go()
         end_workers(hands)

@@ -41,7 +41,8 @@ class Hand:
         self.calls: deque[Batch] = deque()
         self.dealt: Dealt = deque() if before is None else before
         self.sending, self.begins, self.is_dead = False, True, False
-        self.idle_since, self.for_room = time.monotonic(), False
+        self.since, self.for_room = time.monotonic(), False  # it does what it does
+        self.shown = (-1, 0.0)
 
     def is_busy(self) -> bool:
         return not self.is_dead and (self.begins or bool(self.calls))

@@ -93,7 +93,8 @@ class Hiring:
             crew.coming -= 1
             hand.sending = not worked
             hand.begins = False
-            hand.idle_since = time.monotonic()
+            hand.since = time.monotonic()
+            crew.changed = True
         if worked:
             self._flow.pump()
         else:
