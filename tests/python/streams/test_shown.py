@@ -65,7 +65,7 @@ def test_st13_stages_are_seen_with_their_figures_until_the_end(tmp_path: Path) -
     assert first.left == stuck.came - first.taken > 0
     assert stuck.agent_pid == os.getpid()
     assert stuck.class_name == "the program"
-    assert stuck.address == [each.address for each in octavo.watching.processes() if each.pid == os.getpid() and not each.on_thread][0]
+    assert stuck.address == next(each.address for each in octavo.watching.processes() if each.pid == os.getpid() and not each.on_thread)
     later = await_stream(lambda each: each.stages[1].busy > held.busy and each.stages[0].waited_for_room > first.waited_for_room)
     assert later.stages[1].taken == held.taken
     assert later.stages[0].waits_seconds > first.waits_seconds
@@ -149,7 +149,7 @@ def lines_of(program: int, *arguments: str) -> list[list[str]]:
     """What octavo ps says in its table of streams."""
     lines = worked("ps", *arguments).out.splitlines()
     head = next(i for i, line in enumerate(lines) if line.split()[:3] == ["PID", "PROGRAM", "STREAM"])
-    assert lines[head].split() == "PID PROGRAM STREAM CLASS STAGE PLACE WORKERS TAKEN GIVEN LEFT BUSY INPUT ROOM DOING".split()
+    assert lines[head].split() == ["PID", "PROGRAM", "STREAM", "CLASS", "STAGE", "PLACE", "WORKERS", "TAKEN", "GIVEN", "LEFT", "BUSY", "INPUT", "ROOM", "DOING"]
     return [line.split() for line in lines[head + 1 :] if line.startswith(str(program))]
 
 

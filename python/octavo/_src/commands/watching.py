@@ -150,7 +150,7 @@ def show(*, roads: bool, streams: bool) -> None:
 
 
 def ps(json: Json = False, watch: Watch = False, roads: Roads = False, streams: Streams = False) -> None:
-    """What the processes of this user's programs on this machine do, and the stages of their streams, also where they do not answer; or how they are connected."""
+    """What the processes of this user's programs on this machine do, and their streams, also where they do not answer; or how they are connected."""
     if roads and streams:
         raise UsageError("--roads and --streams are tables of their own. Give one of them")
     if json:
