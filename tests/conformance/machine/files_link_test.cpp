@@ -74,7 +74,7 @@ TEST_F(FilesLinkUse, FL3_NothingIsLeftWhenTheProgramIsKilled) {
 TEST_F(FilesLinkUse, FL1_WhoDoesNotSeeTheDirectorySaysSo) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root mounts something over a directory";
   const std::string hide = "mount -t tmpfs none " + place.path().string() + " && exec \"$@\"";
-  ov::Runtime runtime(options({"unshare", "-m", "sh", "-c", hide, "{}"}, 2s));
+  ov::Runtime runtime(options({"unshare", "-m", "sh", "-c", hide, "{}"}, 10s));  // for so long the agent looks
   try {
     runtime.machine("node").make<Counter>();
     FAIL();
