@@ -79,7 +79,9 @@ TEST_F(InAJob, SLURM5_AtSIGTERMAnAgentEndsItsObjectsInOrder) {
   const auto farewell = std::filesystem::temp_directory_path() / ("octavo-farewell-" + std::to_string(::getpid()));
   auto there = runtime->machine("n2").make<Farewell>(farewell.string());
   there->nothing();
-  ::kill(slurm.pid_of("n2"), SIGTERM);
+  const int agent = slurm.pid_of("n2");
+  ASSERT_GT(agent, 0);
+  ::kill(agent, SIGTERM);
   until([&] { return std::filesystem::exists(farewell); });
   EXPECT_THROW(for (;;) there->nothing(), ov::process_died);
   std::filesystem::remove(farewell);

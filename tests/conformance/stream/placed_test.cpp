@@ -84,7 +84,7 @@ TEST_F(PlacedPipeline, ST3_AWorkerThatDiesEndsTheStream) {
 TEST_F(PlacedPipeline, ST4_AWorkerThatDoesNotAnswerIsEnded) {
   for (int x : ov::pipeline(numbers(300), ov::stage<Stuck>().on(ov::process)))
     if (x == 0) break;
-  EXPECT_EQ(runtime_.processes().size(), 1) << "the program";
+  while (runtime_.processes().size() != 1) std::this_thread::yield();  // the program is left; the watchdog bounds it
 }
 
 }  // namespace

@@ -202,7 +202,11 @@ TEST_F(StreamBoxes, ST12_ALoopThatIsLeftCancelsAlsoOneThatHasGivenAll) {
     };
     auto first = ov::start(ov::pipeline(source, ov::StreamBox<int>(box)));
     given.get_future().wait();
-    for (const int x : ov::pipeline(ov::StreamBox<int>(box), ov::stage([](int y) { return y; }).bound({.items = 1})))
+    const auto holds = [&](int y) {  // however slow the loop is, not all are taken before it is left
+      while (y > 4 && !first.is_done()) std::this_thread::yield();
+      return y;
+    };
+    for (const int x : ov::pipeline(ov::StreamBox<int>(box), ov::stage(holds).bound({.items = 1})))
       if (x == 4) break;
     try {
       return std::to_string(first.get().delivered);

@@ -109,15 +109,24 @@ std::string Sshd::missing() {
   return !is_there("ssh") || !is_there("/usr/sbin/sshd") ? "openssh-server and openssh-client are not installed" : "";
 }
 
-Sshd::Sshd() : port_(std::to_string(free_port())) {
+// Another may have taken the port by then: its server has another key.
+Sshd::Sshd() {
   const std::string at = directory_.path().string();
   for (const char* key : {"host", "user"}) run_in_shell("ssh-keygen -q -t ed25519 -N '' -f " + at + "/" + key);
+  run_in_shell("mkdir -p /run/sshd && (printf 'octavo-test ' && cat " + at + "/host.pub) > " + at + "/known");
+  while (!begins_at(std::to_string(free_port()))) {}
+}
+
+bool Sshd::begins_at(const std::string& port) {
+  const std::string at = directory_.path().string();
+  port_ = port;
+  std::filesystem::remove(at + "/log");
   std::ofstream(at + "/config") << "Port " << port_ << "\nListenAddress 127.0.0.1\nHostKey " << at << "/host\nAuthorizedKeysFile " << at
                                 << "/user.pub\nPidFile none\nStrictModes no\nUsePAM no\nPasswordAuthentication no\nMaxStartups 100\n";
-  run_in_shell("mkdir -p /run/sshd && (printf 'octavo-test ' && cat " + at + "/host.pub) > " + at + "/known");
   server_.emplace(std::vector<std::string>{"sh", "-c", "/usr/sbin/sshd -D -f \"$1/config\" -E \"$1/log\" & cat > /dev/null; kill $!; wait", "sshd", at});
-  const auto listens = "ssh-keyscan -T 1 -p " + port_ + " 127.0.0.1 | grep -q .";
-  run_in_shell("for i in $(seq 100); do " + listens + " && exit 0; sleep 0.1; done; exit 1");
+  const auto listens = "ssh-keyscan -T 5 -t ed25519 -p " + port_ + " 127.0.0.1 | grep -qF \"$(cut -d ' ' -f 2 " + at + "/host.pub)\"";
+  run_in_shell("for i in $(seq 300); do " + listens + " && exit 0; grep -q 'Cannot bind' " + at + "/log && exit 0; sleep 0.1; done; exit 1");
+  return std::system(("grep -q 'Cannot bind' " + at + "/log").c_str()) != 0;  // NOLINT
 }
 
 std::vector<std::string> Sshd::shell() const {

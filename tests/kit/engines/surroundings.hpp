@@ -69,6 +69,7 @@ class Sshd {
   [[nodiscard]] std::vector<std::string> shell() const;  // whatever a machine is called, this one answers
 
  private:
+  bool begins_at(const std::string& port);
   TemporaryDirectory directory_;
   std::optional<Helper> server_;
   std::string port_;

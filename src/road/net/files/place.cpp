@@ -21,7 +21,7 @@ namespace octavo::road::files {
 namespace {
 
 constexpr std::uint64_t least_room = 64 << 20;
-constexpr auto most_wait = std::chrono::seconds(1);
+constexpr auto most_wait = std::chrono::seconds(10);  // a busy host lets the one that looks wait for seconds
 
 struct Known {
   long type;
@@ -100,8 +100,7 @@ void check_place(const std::string& directory) {
     }
   });
   if (looked.wait_for(most_wait) != std::future_status::ready)
-    throw timed_out("the file system of '" + directory + "' does not answer within a second",
-                    "Look whether its server is up (`df` would hang), or take another");
+    throw timed_out("the file system of '" + directory + "' does not answer within 10 s", "Look whether its server is up (`df` would hang), or take another");
   try {
     looked.get();
   } catch (const std::future_error&) {

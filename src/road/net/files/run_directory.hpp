@@ -7,7 +7,7 @@
 //
 // FL-1  The first use looks at the place: a path from the root, a directory, in which a file can be made, renamed and read again, with 64 MiB of room, on a
 // file
-//       system that answers within a second. A process that dials looks whether it is there, its own user's, and closed to others.
+//       system that answers within 10 s. A process that dials looks whether it is there, its own user's, and closed to others.
 // FL-2  Its owner beats as long as it lives. What is left of a run whose owner is known to be dead (a process of this host that has ended; else ten minutes
 //       without a beat, by the file system's own clock) is removed by the next that begins there.
 // FL-3  At the end of its owner it is removed; where a process of this host still reads in it, by the last to leave.

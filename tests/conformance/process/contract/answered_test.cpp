@@ -124,9 +124,8 @@ TEST_P(Answered, Q5_WhatRunsWaitsOrIsOwedDoesNotFail) {
   auto runs = octavo::start(p)->hold(file.string()), queued = octavo::start(p)->add(1);
   EXPECT_FALSE(queued.wait_for(3s));
   EXPECT_FALSE(runs.ready() || owed.ready());
-  const auto shown = status_of(q.address());
-  EXPECT_EQ(shown.state, octavo::process_state::suspended);
-  EXPECT_EQ(shown.calls_owed, 1U);
+  until([&] { return status_of(q.address()).state == octavo::process_state::suspended; });
+  EXPECT_EQ(status_of(q.address()).calls_owed, 1U);
   std::ofstream(file).put('x');
   EXPECT_EQ(runs.get() + queued.get(), 2);
   q->open(5);

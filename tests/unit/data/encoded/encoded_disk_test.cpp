@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <fstream>
 #include <numeric>
 #include <random>
@@ -195,7 +196,7 @@ TEST(EncodedDisk, AnArrayThatWasRemovedIsNotReadAsItsFillValue) {
   if (!has("zstd")) GTEST_SKIP();
   Scratch scratch;
   const Storage storage = make(scratch / "a.zarr", {"zstd", "zstd", false, 3, byte_order::little});
-  int asked = 0;
+  std::atomic<int> asked = 0;  // by several threads
   EncodedDisk disk(storage, {.memory = 1 * MiB, .threads = 2, .missing = [&] {
                                ++asked;
                                throw io_error("it was removed", "Make it again");

@@ -120,13 +120,17 @@ TEST(Sweep, AResourceTrackerCleansUpFirst) {
   kit::Watchdog watchdog;
   registry_test::Folder folder;
   const std::string left = folder / "left";
-  std::ofstream(left).put('1');
   const std::string does = "echo; while read line; do :; done; : >'" + left + "'";  // no process of its own: that would be killed at once
-  const Marked uses(watchdog, one, [&](int to) { start_tracker(to, does.c_str()); });
   const std::array marks{one};
-  EXPECT_TRUE(sweep(marks, whole));
-  EXPECT_TRUE(uses.is_gone());
-  EXPECT_EQ(std::filesystem::file_size(left), 0U);
+  for (bool cleaned = false; !cleaned;) {  // a machine that is too busy may not let it run within its second
+    std::ofstream(left).put('1');
+    const Marked uses(watchdog, one, [&](int to) { start_tracker(to, does.c_str()); });
+    const auto begun = std::chrono::steady_clock::now();
+    EXPECT_TRUE(sweep(marks, whole));
+    EXPECT_TRUE(uses.is_gone());
+    cleaned = std::filesystem::file_size(left) == 0;
+    ASSERT_TRUE(cleaned || std::chrono::steady_clock::now() - begun >= std::chrono::seconds(1));
+  }
 }
 
 TEST(Sweep, OneThatDoesNotEndIsEnded) {
