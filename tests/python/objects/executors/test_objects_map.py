@@ -14,7 +14,7 @@ import pytest
 from hosted_classes import wait_until
 from kit import wait_for
 
-pytestmark = pytest.mark.timeout(60)
+pytestmark = pytest.mark.timeout(180)
 
 
 @pytest.fixture(scope="module")
