@@ -198,9 +198,10 @@ TEST_F(ShownStreams, ST13_WithoutADescriptorAStreamRunsUnseen) {
 TEST_F(ShownStreams, ST13_WhatIsNoStreamIsNotSeen) {
   namespace shown = ov::stream::shown;
   std::mt19937_64 random(13);
-  for (int round = 0; round < 300; ++round) {
+  std::vector<ov::Fd> memories;
+  while (memories.size() < 200) {
     const std::size_t bytes = 64 + random() % 4096;
-    const ov::Fd memory(::memfd_create(shown::memory_name, MFD_CLOEXEC | MFD_ALLOW_SEALING));
+    auto& memory = memories.emplace_back(::memfd_create(shown::memory_name, MFD_CLOEXEC | MFD_ALLOW_SEALING));
     std::vector<std::uint64_t> words(bytes / 8 + 16);
     for (auto& each : words) each = random() % 3 == 0 ? random() % 8 : random();
     words[0] = shown::magic;
@@ -208,12 +209,15 @@ TEST_F(ShownStreams, ST13_WhatIsNoStreamIsNotSeen) {
     words[8] = static_cast<std::uint64_t>(::getpid());
     ASSERT_EQ(::write(memory.get(), words.data(), bytes), static_cast<ssize_t>(bytes));
     ASSERT_EQ(::fcntl(memory.get(), F_ADD_SEALS, F_SEAL_SHRINK), 0);
-    for (const auto& each : streams_of(::getpid())) {
-      EXPECT_LE(each.stages.size() * sizeof(shown::Part), bytes);
-      for (const auto& stage : each.stages) {
-        EXPECT_EQ(stage.name.find('\n'), std::string::npos);
-        EXPECT_GE(stage.busy, 0);
-      }
+  }
+  const auto seen = streams_of(::getpid());
+  EXPECT_FALSE(seen.empty()) << "some of it may be a stream";
+  EXPECT_LT(seen.size(), memories.size());
+  for (const auto& each : seen) {
+    EXPECT_LE(each.stages.size() * sizeof(shown::Part), 4160u);
+    for (const auto& stage : each.stages) {
+      EXPECT_EQ(stage.name.find('\n'), std::string::npos);
+      EXPECT_GE(stage.busy, 0);
     }
   }
 }
