@@ -82,7 +82,7 @@ void Mill::noting(const std::function<void()>& work) {
 void Mill::cancel_some_time() {
   for (int i = draw(300); i > 0; --i) turns_.step();
   turns_.sleep([this] { return run_ != nullptr || !got_.empty() || played_.has_ended(); }, road::never);
-  if (run_ != nullptr) run_->cancel();
+  if (run_ != nullptr) played_.held([this] { run_->cancel(); });
 }
 
 void Mill::wrong(const std::string& text) { failure_ += text + "; "; }
@@ -115,7 +115,8 @@ void Mill::check_part(const std::vector<int>& expected, const std::vector<int>& 
 }
 
 void Mill::check(const std::function<std::vector<int>(int)>& results_of) {
-  const bool fails = fails_at_ >= 0 && (fails_at_ < items_ || (fails_at_ == items_ && fails_in_ == most_stages));
+  const bool at_source = fails_in_ == most_stages;
+  const bool fails = fails_at_ >= 0 && (at_source ? fails_at_ <= items_ : fails_at_ < items_ && (fails_in_ == 0 || !results_of(fails_at_).empty()));
   std::vector<int> expected;
   for (int number = 0; number < (fails && options_.ordered ? fails_at_ : items_); ++number)
     for (int each : results_of(number)) expected.push_back(each);

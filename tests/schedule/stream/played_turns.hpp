@@ -28,7 +28,7 @@ class PlayedTurns final : public stream::Played {
     turns_.step();
   }
   void join() override {
-    turns_.sleep([this] { return open_ == 0; }, road::never);
+    turns_.sleep([this] { return open_ == 0 && !is_held_; }, road::never);
   }
   void step() override {
     if (!is_stuck_) turns_.step();
@@ -52,6 +52,13 @@ class PlayedTurns final : public stream::Played {
     };
   }
   void end() noexcept { ended_ = true; }
+  // By a thread beside the stream's, which is in a call of its run: that does not go meanwhile.
+  void held(const std::function<void()>& call) {
+    is_held_ = true;
+    call();
+    is_held_ = false;
+    turns_.something_happened();
+  }
   // In on_stuck, where no other thread can come between.
   void while_stuck(const std::function<void()>& work) {
     is_stuck_ = true;
@@ -66,7 +73,7 @@ class PlayedTurns final : public stream::Played {
   Turns& turns_;
   std::deque<std::function<void()>> works_;
   int open_ = 0;
-  bool ended_ = false, is_stuck_ = false;
+  bool ended_ = false, is_stuck_ = false, is_held_ = false;
 };
 
 }  // namespace octavo::schedule
