@@ -42,7 +42,7 @@ void show(Runs& runs, std::int64_t first, std::int64_t from, std::int64_t to, st
   for (std::int64_t local = from; local < to;) {
     const auto index = first + local, global = stands_at(index, extent, how);
     // Within the array they are one run: a block may be long.
-    const auto length = global == index ? std::min(to - local, extent - index) : 1;
+    const auto length = global == index && global != beyond_edge ? std::min(to - local, extent - index) : 1;
     if (global != beyond_edge || how == boundary::value) append(runs, global, local, length);
     local += length;
   }

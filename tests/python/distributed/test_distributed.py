@@ -100,6 +100,17 @@ def test_da4_borders_are_numpys_pad(g: ov.Group[Holder], boundary: Any, mode: st
         assert wide.tolist() == around[rows[0] : rows[-1] + 5, columns[0] : columns[-1] + 5].tolist()
 
 
+@pytest.mark.parametrize("halo", [3, 5, 9])
+@pytest.mark.parametrize(("boundary", "mode"), [("nearest", "edge"), ("periodic", "wrap"), (7, "constant")])
+def test_da4_borders_wider_than_the_parts_before_them(g: ov.Group[Holder], boundary: Any, mode: str, halo: int) -> None:
+    whole = numbers(9, 2)
+    a = from_array(whole, group=g, split=Split(grid=(4, 1), halo=(halo, 0)))
+    a.exchange_halo(boundary)
+    around = np.pad(whole, ((halo, halo), (0, 0)), mode, **({"constant_values": boundary} if mode == "constant" else {}))  # type: ignore[call-overload]
+    for (rows, _), wide in zip(g.all.indices(a), g.all.with_halo(a), strict=True):
+        assert wide.tolist() == around[rows[0] : rows[-1] + 2 * halo + 1].tolist()
+
+
 def test_da4_none_leaves_what_lies_beyond(g: ov.Group[Holder]) -> None:
     a = full(4, 5, group=g, halo=1)
     a.exchange_halo(3.0)
