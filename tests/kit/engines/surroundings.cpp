@@ -109,11 +109,12 @@ std::string Sshd::missing() {
   return !is_there("ssh") || !is_there("/usr/sbin/sshd") ? "openssh-server and openssh-client are not installed" : "";
 }
 
-Sshd::Sshd() : port_(std::to_string(free_port())) {
+Sshd::Sshd(const std::string& startups) : port_(std::to_string(free_port())) {
   const std::string at = directory_.path().string();
   for (const char* key : {"host", "user"}) run_in_shell("ssh-keygen -q -t ed25519 -N '' -f " + at + "/" + key);
   std::ofstream(at + "/config") << "Port " << port_ << "\nListenAddress 127.0.0.1\nHostKey " << at << "/host\nAuthorizedKeysFile " << at
-                                << "/user.pub\nPidFile none\nStrictModes no\nUsePAM no\nPasswordAuthentication no\nMaxStartups 100\n";
+                                << "/user.pub\nPidFile none\nStrictModes no\nUsePAM no\nPasswordAuthentication no\nSubsystem sftp internal-sftp\nMaxStartups "
+                                << startups << "\n";
   run_in_shell("mkdir -p /run/sshd && (printf 'octavo-test ' && cat " + at + "/host.pub) > " + at + "/known");
   server_.emplace(std::vector<std::string>{"sh", "-c", "/usr/sbin/sshd -D -f \"$1/config\" -E \"$1/log\" & cat > /dev/null; kill $!; wait", "sshd", at});
   const auto listens = "ssh-keyscan -T 1 -p " + port_ + " 127.0.0.1 | grep -q .";
