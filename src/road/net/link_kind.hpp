@@ -18,8 +18,8 @@
 namespace octavo::road {
 
 struct LinkTerms {
-  std::chrono::milliseconds silence{20'000};  // after which a connection of which nothing is heard counts as broken
-  std::string machine = {};                   // what who dials is called by the program: how others log in there
+  std::chrono::milliseconds silence{20'000};                                      // after which a connection of which nothing is heard counts as broken
+  std::string machine = {};                                                       // what who dials is called by the program: how others log in there
   std::function<RunningCommand(const std::vector<std::string>& words)> run = {};  // of a kind that needs commands of its own (takes_command)
 };
 

@@ -340,8 +340,8 @@ INSTANTIATE_TEST_SUITE_P(All, Links,
                                          std::pair{"commands_socket", Maker{of_kit<octavo::kit::over_a_commands_socket>}},
                                          std::pair{"ssh_by_address", Maker{of_kit<octavo::kit::by_ssh_address>}},
                                          std::pair{"files_by_address", Maker{by_files_address}}, std::pair{"files_by_looking", Maker{over_files_by_looking}},
-                                         std::pair{"sftp", Maker{over_sftp}},
-                                         std::pair{"sftp_by_sshd", Maker{over_sftp_by_sshd}}, std::pair{"steady", Maker{over_carriers}}, std::pair{"steady_breaking", Maker{over_carriers_that_break}},
+                                         std::pair{"sftp", Maker{over_sftp}}, std::pair{"sftp_by_sshd", Maker{over_sftp_by_sshd}},
+                                         std::pair{"steady", Maker{over_carriers}}, std::pair{"steady_breaking", Maker{over_carriers_that_break}},
                                          std::pair{"steady_crumbs", Maker{over_carriers_in_crumbs}}),
                          [](const auto& which) { return which.param.first; });
 

@@ -59,7 +59,8 @@ inline TwoEnds over_sftp(const std::string& command) {
   std::signal(SIGPIPE, SIG_IGN);  // NOLINT: as the processes do that use it on threads of their own
   const auto key = road::ClusterKey::make();
   const auto listener = road::listen("sftp://localhost:0 by " + command, key, sftp_terms());
-  auto calling = std::async(std::launch::async, [&] { return road::dial(listener->address(), key, road::Clock::now() + std::chrono::minutes(1), sftp_terms()); });
+  auto calling =
+      std::async(std::launch::async, [&] { return road::dial(listener->address(), key, road::Clock::now() + std::chrono::minutes(1), sftp_terms()); });
   for (std::unique_ptr<road::Link> dialled;;) {
     pollfd poll{listener->descriptor(), POLLIN, 0};
     ::poll(&poll, 1, 100);

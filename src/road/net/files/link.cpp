@@ -18,7 +18,8 @@ namespace {
 constexpr std::size_t most_messages = 32, most_bytes = 4 << 20;
 constexpr int most_dying_ms = 500;
 constexpr auto silence = std::chrono::seconds(60);
-constexpr auto most_mute = std::chrono::seconds(2);  // until what the other side put before it ended has come
+// Until what the other side has put has come: one that has closed, or one of which nothing is known.
+constexpr auto until_last = std::chrono::milliseconds(2000), until_known = std::chrono::milliseconds(100);
 
 // The front of pieces, as far as one message goes, behind its head.
 std::vector<ByteView> front_of(std::span<const ByteView> pieces, std::size_t skip) {
@@ -71,8 +72,7 @@ bool FilesLink::put(content what, std::span<const ByteView> pieces) {
   std::vector<ByteView> all(pieces.begin(), pieces.end());
   all.front() = std::as_bytes(std::span(&head, 1));
   const bool fits = !is_mute() && try_out([&] { return out_->put(next_out_, all); });
-  if (!fits && !is_mute() && !std::exchange(is_full_, true))
-    log_line("there is no room for messages in '" + out_->place() + "': they wait until there is");
+  if (!fits && !is_mute() && !std::exchange(is_full_, true)) log_line("there is no room for messages in '" + out_->place() + "': they wait until there is");
   if (!fits) return false;
   is_full_ = false;
   ++next_out_;
@@ -131,7 +131,8 @@ bool FilesLink::try_out(const std::function<bool()>& work) {
   } catch (const error& e) {
     if (!is_apart_) throw;
     mute_ = e.what();
-    mute_until_ = Clock::now() + most_mute;
+    mute_for_ = e.kind() == error_kind::gone ? until_last : until_known;
+    mute_until_ = Clock::now() + mute_for_;
   }
   return false;
 }
@@ -182,7 +183,7 @@ bool FilesLink::take_next() {
     return false;
   }
   broken_until_ = never;
-  if (is_mute()) mute_until_ = Clock::now() + most_mute;
+  if (is_mute()) mute_until_ = Clock::now() + mute_for_;
   in_.remove(next_in_++);
   waker_.came();
   bytes_ = payload_of(file);

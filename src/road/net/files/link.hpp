@@ -34,7 +34,7 @@ class FilesLink final : public Link {
  public:
   struct Ends {
     std::string in, out, connection;
-    std::shared_ptr<const void> run = {};  // what must not end before
+    std::shared_ptr<const void> run = {};    // what must not end before
     std::unique_ptr<Outbox> elsewhere = {};  // instead of `out`: the other side is on another host, and `connection` is this side's alone
     std::function<void()> beat = {};         // of a run that nobody else keeps alive: called now and then
   };
@@ -85,6 +85,7 @@ class FilesLink final : public Link {
   bool lost_ = false, ended_ = false, greeted_ = false, is_full_ = false, found_dead_ = false, is_of_own_process_ = false, is_apart_ = false;
   std::string why_, mute_;  // mute: nothing can be sent any more, and why
   Deadline next_beat_ = Clock::now(), mute_until_ = never;
+  std::chrono::milliseconds mute_for_{0};
   // In.
   std::uint64_t next_in_ = 1, received_ = 0, told_ = 0;  // messages with bytes
   std::size_t untold_bytes_ = 0;

@@ -68,9 +68,7 @@ class Listener final : public LinkListener {
         waker_(files::calls_of(run_->path()), {.linked = true, .trusted = false, .longest_pause = std::chrono::seconds(1)}) {
     waker_.wake();
   }
-  [[nodiscard]] std::string address() const override {
-    return std::string(kind.scheme) + "://" + host_ + run_->path() + std::string(command_mark) + command_;
-  }
+  [[nodiscard]] std::string address() const override { return std::string(kind.scheme) + "://" + host_ + run_->path() + std::string(command_mark) + command_; }
   [[nodiscard]] int descriptor() const override { return waker_.descriptor(); }
 
   std::vector<std::unique_ptr<Link>> take() override {
@@ -97,12 +95,12 @@ class Listener final : public LinkListener {
     try {
       const auto caller = caller_of(said);
       const std::string here = run_->path() + "/" + caller.name;
-      auto link = std::make_unique<files::FilesLink>(files::FilesLink::Ends{
-          .in = files::to_owner(here),
-          .out = {},
-          .connection = here,
-          .run = run_,
-          .elsewhere = std::make_unique<SftpOutbox>(log_in(terms_, command_, caller.machine), files::to_dialer(caller.connection))});
+      auto link = std::make_unique<files::FilesLink>(
+          files::FilesLink::Ends{.in = files::to_owner(here),
+                                 .out = {},
+                                 .connection = here,
+                                 .run = run_,
+                                 .elsewhere = std::make_unique<SftpOutbox>(log_in(terms_, command_, caller.machine), files::to_dialer(caller.connection))});
       waker_.watch(link->descriptor());
       greeting_.push_back({std::move(link), caller.machine, Clock::now() + longest_greeting});
     } catch (const error& failure) {  // that caller's loss only
@@ -143,7 +141,8 @@ class Asking {
   Reply ask(request what, const std::function<Packet(Packet)>& say, Session::Bulk bulk = {}) {
     std::optional<Reply> came;
     const auto number = session_.number();
-    session_.ask(number, say(Packet(what, number)), [&came](const Reply& reply) { came = reply; }, std::move(bulk));
+    session_.ask(
+        number, say(Packet(what, number)), [&came](const Reply& reply) { came = reply; }, std::move(bulk));
     for (session_.move(); !came; session_.move()) {
       if (Clock::now() >= deadline_)
         throw timed_out("the server for sftp of '" + session_.host() + "' does not answer until the deadline", "Look whether a login there takes that long");
@@ -169,17 +168,16 @@ class Asking {
   void call(const std::string& calls, const std::string& said) {
     for (std::uint64_t number = 1;; ++number) {
       const std::string name = calls + "/" + std::to_string(number);
-      const auto opened = ask(request::open, [&](Packet packet) {
-        return std::move(packet.text(name).u32(for_writing | make | only_new).u32(has_permissions).u32(0600));
-      });
+      const auto opened =
+          ask(request::open, [&](Packet packet) { return std::move(packet.text(name).u32(for_writing | make | only_new).u32(has_permissions).u32(0600)); });
       if (!opened.is_ok() && is_there(name)) continue;
-      if (!opened.is_ok()) throw io_error("calling at '" + session_.host() + "' by sftp, '" + name + "': " + opened.text, "Look whether its program still runs");
+      if (!opened.is_ok())
+        throw io_error("calling at '" + session_.host() + "' by sftp, '" + name + "': " + opened.text, "Look whether its program still runs");
       auto bytes = std::make_shared<std::vector<std::byte>>();
       const files::Call its(number, said);
       for (const auto piece : its.pieces()) bytes->insert(bytes->end(), piece.begin(), piece.end());
-      must(
-          request::write, "calling",
-          [&](Packet packet) { return std::move(packet.text(opened.text).u64(0).u32(static_cast<std::uint32_t>(bytes->size()))); }, {bytes, *bytes});
+      must(request::write, "calling", [&](Packet packet) { return std::move(packet.text(opened.text).u64(0).u32(static_cast<std::uint32_t>(bytes->size()))); },
+           {bytes, *bytes});
       must(request::close, "calling", [&](Packet packet) { return std::move(packet.text(opened.text)); });
       return;
     }
@@ -213,7 +211,8 @@ std::unique_ptr<LinkListener> listen_at(const std::string& where, const ClusterK
   const auto [place, command] = split(where);
   const auto [host, port] = host_and_port(place);
   if (port != 0)
-    throw usage_error("a link by sftp listens at no port", "Where sshd listens at another, say so to ssh: link=\"sftp:ssh -p " + std::to_string(port) + " {}\"");
+    throw usage_error("a link by sftp listens at no port",
+                      "Where sshd listens at another, say so to ssh: link=\"sftp:ssh -p " + std::to_string(port) + " {}\"");
   static_cast<void>(words_for(command, host));
   return std::make_unique<Listener>(host, command, terms);
 }
@@ -227,17 +226,22 @@ std::unique_ptr<Link> dial_to(const std::string& where, const ClusterKey& /*key*
   const auto run = std::make_shared<files::RunDirectory>(temporary());
   const Caller caller{.machine = own_machine(terms), .connection = files::connect(run->path()), .name = new_name()};
   const std::string connection = there + "/" + caller.name;
-  Asking asking(*session, deadline);
-  asking.make_directory(connection);
-  asking.make_directory(files::to_owner(connection));
-  asking.call(files::calls_of(there), caller.text());
-  auto link = std::make_unique<files::FilesLink>(
-      files::FilesLink::Ends{.in = files::to_dialer(caller.connection),
-                             .out = {},
-                             .connection = caller.connection,
-                             .run = run,
-                             .elsewhere = std::make_unique<SftpOutbox>(std::move(session), files::to_owner(connection)),
-                             .beat = [run] { run->beat(); }});
+  try {
+    Asking asking(*session, deadline);
+    asking.make_directory(connection);
+    asking.make_directory(files::to_owner(connection));
+    asking.call(files::calls_of(there), caller.text());
+  } catch (const error&) {
+    files::leave(caller.connection, [] { return true; });
+    throw;
+  }
+  auto link =
+      std::make_unique<files::FilesLink>(files::FilesLink::Ends{.in = files::to_dialer(caller.connection),
+                                                                .out = {},
+                                                                .connection = caller.connection,
+                                                                .run = run,
+                                                                .elsewhere = std::make_unique<SftpOutbox>(std::move(session), files::to_owner(connection)),
+                                                                .beat = [run] { run->beat(); }});
   while (!link->is_greeted()) {
     if (link->lost()) throw io_error("a link by sftp to '" + host + "' is lost before it began: " + link->why(), "Look whether its program still runs");
     if (Clock::now() >= deadline)

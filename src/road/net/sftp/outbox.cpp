@@ -40,6 +40,7 @@ class SftpOutbox::Core {
     advance();
     if (moved_) session_->move();
     moved_ = false;
+    if (is_gone_) throw gone_error(failure_, cure_);
     if (!failure_.empty()) throw io_error(failure_, cure_);
   }
   [[nodiscard]] const Session& session() const { return *session_; }
@@ -106,17 +107,20 @@ class SftpOutbox::Core {
     for (std::size_t at = 0; at < all.size();) {
       const auto part = all.subspan(at, std::min(all.size() - at, session_->longest_write()));
       ++message->unanswered;
-      ask(
-          request::write,
-          [&](Packet packet) { return std::move(packet.text(file.handle).u64(at).u32(static_cast<std::uint32_t>(part.size()))); }, heard, {message->bytes, part});
+      ask(request::write, [&](Packet packet) { return std::move(packet.text(file.handle).u64(at).u32(static_cast<std::uint32_t>(part.size()))); }, heard,
+          {message->bytes, part});
       at += part.size();
     }
     message->unanswered += 2;
     const std::string name = path(std::to_string(message->number));
     if (session_->can(rename_over))
-      ask(request::extended, [&](Packet packet) { return std::move(packet.text(rename_over).text(file.name).text(name)); }, heard);
-    else ask(request::rename, [&](Packet packet) { return std::move(packet.text(file.name).text(name)); }, heard);
-    ask(request::close, [&](Packet packet) { return std::move(packet.text(file.handle)); }, heard);
+      ask(
+          request::extended, [&](Packet packet) { return std::move(packet.text(rename_over).text(file.name).text(name)); }, heard);
+    else
+      ask(
+          request::rename, [&](Packet packet) { return std::move(packet.text(file.name).text(name)); }, heard);
+    ask(
+        request::close, [&](Packet packet) { return std::move(packet.text(file.handle)); }, heard);
   }
 
   void hear(const Shared& message, const Reply& reply) {
@@ -130,7 +134,8 @@ class SftpOutbox::Core {
     }
     const Reply bad = std::exchange(message->bad, {});
     if (bad.code == status::no_such_file) return fail(bad);
-    ask(request::remove, [&](Packet packet) { return std::move(packet.text(path(std::to_string(message->number)))); }, [](const Reply&) {});
+    ask(
+        request::remove, [&](Packet packet) { return std::move(packet.text(path(std::to_string(message->number)))); }, [](const Reply&) {});
     again_.push_back(message);
     std::ranges::sort(again_, {}, [](const Shared& each) { return each->number; });
     try_later(bad);
@@ -157,9 +162,9 @@ class SftpOutbox::Core {
 
   void fail(const Reply& bad) {
     if (!failure_.empty()) return;
-    const bool is_gone = bad.code == status::no_such_file;
-    failure_ = "messages cannot be put into '" + place() + "': " + (is_gone ? "the directory is not there" : "its server says '" + bad.text + "'");
-    cure_ = is_gone ? "The other side has ended, or somebody has removed it" : "Check that this user may write there, and has room (`df`, `quota`)";
+    is_gone_ = bad.code == status::no_such_file;
+    failure_ = "messages cannot be put into '" + place() + "': " + (is_gone_ ? "the directory is not there" : "its server says '" + bad.text + "'");
+    cure_ = is_gone_ ? "The other side has ended, or somebody has removed it" : "Check that this user may write there, and has room (`df`, `quota`)";
   }
 
   static constexpr int most_refused = 20;
@@ -170,7 +175,7 @@ class SftpOutbox::Core {
   std::size_t making_ = 0, on_the_way_ = 0;
   std::uint64_t last_file_ = 0, operations_ = 0;
   Deadline again_at_ = Deadline::min();
-  bool moved_ = false, is_full_ = false;
+  bool moved_ = false, is_full_ = false, is_gone_ = false;
   int refused_ = 0;
   std::string failure_, cure_;
 };

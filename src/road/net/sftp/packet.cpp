@@ -64,7 +64,7 @@ Packet& Packet::text(std::string_view value) {
   bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
   return *this;
 }
-std::vector<std::byte> Packet::bytes(std::size_t follow) && {
+std::vector<std::byte> Packet::bytes(std::size_t follow) {
   const auto size = static_cast<std::uint32_t>(bytes_.size() - length_bytes + follow);
   for (std::size_t i = 0; i < length_bytes; ++i) bytes_[i] = static_cast<std::byte>(size >> (byte_bits * (length_bytes - 1 - i)));
   return std::move(bytes_);

@@ -31,7 +31,7 @@ class Packet {
   Packet& u64(std::uint64_t value);
   Packet& text(std::string_view value);
   // `follow`: so many bytes are sent behind it that are its own.
-  [[nodiscard]] std::vector<std::byte> bytes(std::size_t follow = 0) &&;
+  [[nodiscard]] std::vector<std::byte> bytes(std::size_t follow = 0);  // once
 
  private:
   std::vector<std::byte> bytes_;

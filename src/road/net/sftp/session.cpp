@@ -24,11 +24,11 @@ namespace octavo::road::sftp {
 
 namespace {
 
-constexpr auto most_tried = std::chrono::seconds(20);
-constexpr int patience_ms = 5000;                    // until a command that was told to end is killed
-constexpr std::size_t most_pieces = 64;              // for one system call
-constexpr int most_in_pipe = 1 << 20;                // as much as any user may have
-constexpr std::size_t most_kept = 4096;              // of what it said on standard error
+constexpr auto most_tried = std::chrono::seconds(120);
+constexpr int patience_ms = 5000;                                      // until a command that was told to end is killed
+constexpr std::size_t most_pieces = 64;                                // for one system call
+constexpr int most_in_pipe = 1 << 20;                                  // as much as any user may have
+constexpr std::size_t most_kept = 4096;                                // of what it said on standard error
 constexpr std::size_t least_write = 32 << 10, most_write = 255 << 10;  // of the protocol, and of OpenSSH
 constexpr const char* server_of_limits = "limits@openssh.com";
 
@@ -54,7 +54,8 @@ std::string last_line(const std::string& said) {
 
 bool is_plain(const std::string& host) {
   constexpr std::string_view others = "._:@-%";
-  return !host.empty() && host.front() != '-' && std::ranges::all_of(host, [&](unsigned char c) { return std::isalnum(c) != 0 || others.find(static_cast<char>(c)) != std::string_view::npos; });
+  return !host.empty() && host.front() != '-' &&
+         std::ranges::all_of(host, [&](unsigned char c) { return std::isalnum(c) != 0 || others.find(static_cast<char>(c)) != std::string_view::npos; });
 }
 
 }  // namespace
@@ -110,7 +111,7 @@ std::size_t Session::longest_write() const { return can(server_of_limits) ? most
 
 void Session::ask(std::uint32_t number, Packet packet, Done done, Bulk bulk) {
   auto& queue = is_open_ ? unsent_ : held_;
-  auto& piece = queue.emplace_back(std::move(packet).bytes(bulk.bytes.size()), std::move(bulk), ByteView());
+  auto& piece = queue.emplace_back(packet.bytes(bulk.bytes.size()), std::move(bulk), ByteView());
   piece.left = piece.own;
   answers_.emplace(number, std::move(done));
 }

@@ -7,10 +7,12 @@
 //   poll(session.descriptor()), session.move();
 //
 // SF-1  The server does what it is asked for in that order. What is asked before it has said its version is sent then.
-// SF-2  A server that drops the login before that, as sshd does where many begin at once (MaxStartups), is tried again for 20 s, after a pause that nobody else
+// SF-2  A server that drops the login before that, as sshd does where many begin at once (MaxStartups), is tried again for two minutes, after a pause that
+// nobody else
 //       has.
 // SF-3  When the command ends, move() throws io_error with the host, the last line of what the command said, and the cure.
-// SF-4  At its end the command is told the end of its input, is killed if it has not ended 5 s later, and is reaped, by a thread. A program that is killed takes
+// SF-4  At its end the command is told the end of its input, is killed if it has not ended 5 s later, and is reaped, by a thread. A program that is killed
+// takes
 //       its commands with it, as their input ends.
 // Threading: one thread at a time, which calls `done` in ask() and move().
 #pragma once
