@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/running_command.hpp"
 #include "octavo/base/fd.hpp"
 
 namespace octavo::spawn {
@@ -65,11 +66,7 @@ std::vector<std::string> own_environment();
 pid_t start_agent(const std::string& program, const std::string& how, const std::string& machine, const std::string& home, const Fd& link);
 
 // A command that runs an agent elsewhere: ssh, or its like. Searched in PATH, in a process group of its own (Ctrl-C is the program's affair).
-struct Command {
-  pid_t pid = -1;
-  Fd pidfd, input;    // its standard input is read from `input`
-  Fd output, errors;  // what it writes to standard output, and error; neither waits
-};
+using Command = RunningCommand;
 // `leave_out`: those of this program's variables that it does not get, by name.
 Command run_command(const std::vector<std::string>& command, const std::function<bool(std::string_view name)>& leave_out = {});
 

@@ -15,6 +15,7 @@
 #include "machine/engine/hail.hpp"
 #include "machine/engine/invitation.hpp"
 #include "machine/lasting/daemon.hpp"
+#include "machine/spawn.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
 #include "octavo/machine/agent.hpp"
@@ -64,7 +65,9 @@ class Call {
       : said_(std::move(said)),
         machine_(std::move(machine)),
         key_(key),
-        carrier_{.silence = engine::carrier_silence(std::chrono::milliseconds(said_.silence_ms))},
+        carrier_{.silence = engine::carrier_silence(std::chrono::milliseconds(said_.silence_ms)),
+                 .machine = machine_,
+                 .run = [](const std::vector<std::string>& words) { return spawn::run_command(words); }},
         until_(road::Clock::now() + std::chrono::milliseconds(said_.patience_ms)) {}
 
   std::unique_ptr<road::Link> make() {
@@ -186,7 +189,8 @@ bool be_called(const std::string& named_by) {
   }
   if (!call->reached())
     throw gone_error(call->unreached(),
-                     road::link_kind_of(said.where).needs_address
+                     road::link_kind_of(said.where).takes_command ? "Log in by hand, from that machine at this one: ssh must ask nothing"
+                     : road::link_kind_of(said.where).needs_address
                          ? "Check the address, and that no firewall is between; or take a link that needs no port: " + std::string(engine::ports_are_not_needed)
                          : "Check that this machine sees that directory");
   return !end.told();

@@ -90,6 +90,8 @@ void AgentCommand::begin_wanted() {
 std::string AgentCommand::cure() const {
   if (plan_.bring) return ". Check that the command passes its standard input and output on as they are, to the end";
   if (!road::link_kind_of(plan_.place).needs_address) return ". Take link=\"files:DIRECTORY\" with one that both machines mount under the same path";
+  if (road::link_kind_of(plan_.place).takes_command)
+    return ". Check that this machine can be logged in at from that one, by this address, and that one from here, and that ssh asks nothing";
   return ". Check that this is an address of this machine by which that one reaches it, and that no firewall is between; or take a link that needs no port: " +
          std::string(ports_are_not_needed);
 }

@@ -11,6 +11,7 @@
 
 #include "base/start_thread.hpp"
 #include "machine/engine/invitation.hpp"
+#include "machine/spawn.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
 
@@ -21,10 +22,14 @@ namespace {
 constexpr auto greeting_patience = std::chrono::seconds(5);
 constexpr int look_again_ms = 500;
 
+road::LinkTerms terms_of(std::chrono::milliseconds silence) {
+  return {.silence = carrier_silence(silence), .run = [](const std::vector<std::string>& words) { return spawn::run_command(words); }};
+}
+
 }  // namespace
 
 Callers::Callers(const std::string& address, std::chrono::milliseconds silence)
-    : listener_(road::listen(address, key_, {.silence = carrier_silence(silence)})), event_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+    : listener_(road::listen(address, key_, terms_of(silence))), event_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
   if (!event_) throw io_error_from(errno, "listening for agents");
   thread_ = start_thread<std::jthread>("that waits for agents", [this](const std::stop_token& stop) { run(stop); });
 }

@@ -7,6 +7,7 @@
 #include "conformance/process/every_place.hpp"
 #include "kit/engines/surroundings.hpp"
 #include "kit/left_behind.hpp"
+#include "kit/link/sftp_pair.hpp"
 #include "octavo/machine/slurm.hpp"
 #include "octavo/machine/ssh.hpp"
 
@@ -58,6 +59,23 @@ class ByFilesInADirectory final : public World {
 class BySshdItself final : public World {
  public:
   std::shared_ptr<ov::Engine> engine() override { return ov::ssh({"n2", "n3"}, {.shell = sshd_.shell()}); }
+
+ private:
+  ov::kit::Sshd sshd_;
+};
+// Each machine's directory is its own; they "log in" at each other here.
+class BySftp final : public World {
+ public:
+  std::shared_ptr<ov::Engine> engine() override { return ov::ssh({"n2", "n3"}, {.address = "lo", .shell = {"env"}, .link = "sftp:" + server_.command()}); }
+
+ private:
+  ov::kit::SftpServer server_;
+};
+class BySftpThroughSshd final : public World {
+ public:
+  std::shared_ptr<ov::Engine> engine() override {
+    return ov::ssh({"n2", "n3"}, {.address = "lo", .shell = sshd_.shell(), .link = "sftp:" + ov::kit::command_of(sshd_)});
+  }
 
  private:
   ov::kit::Sshd sshd_;
@@ -192,8 +210,11 @@ INSTANTIATE_TEST_SUITE_P(All, EveryEngine,
                          testing::Values(Kind{"played", nothing, make<PlayedMachines>}, Kind{"shell", nothing, make<ByAShell>},
                                          Kind{"shell_link_ssh", nothing, make<ByAShellsPipes>},
                                          Kind{"sshd_link_ssh", ov::kit::Sshd::missing, make<BySshdItself>}, Kind{"shell_link_files", nothing, make<ByFiles>},
-                                         Kind{"fake_slurm_link_files", nothing, make<ByFilesInADirectory>}, Kind{"sshd", ov::kit::Sshd::missing, make<BySshd>},
-                                         Kind{"fake_slurm", nothing, make<ByFakeSlurm>}, Kind{"slurm", ov::kit::SlurmCluster::missing, make<BySlurm>},
+                                         Kind{"fake_slurm_link_files", nothing, make<ByFilesInADirectory>},
+                                         Kind{"shell_link_sftp", ov::kit::SftpServer::missing, make<BySftp>},
+                                         Kind{"sshd_link_sftp", ov::kit::Sshd::missing, make<BySftpThroughSshd>},
+                                         Kind{"sshd", ov::kit::Sshd::missing, make<BySshd>}, Kind{"fake_slurm", nothing, make<ByFakeSlurm>},
+                                         Kind{"slurm", ov::kit::SlurmCluster::missing, make<BySlurm>},
                                          Kind{"slurm_link_files", ov::kit::SlurmCluster::missing, make<BySlurmAndFiles>}),
                          [](const auto& which) { return which.param.name; });
 

@@ -18,6 +18,7 @@
 #include "kit/link/link_bytes.hpp"
 #include "kit/link/link_pair.hpp"
 #include "kit/link/pipe_pair.hpp"
+#include "kit/link/sftp_pair.hpp"
 #include "kit/link/steady_pair.hpp"
 #include "kit/link/tls_pair.hpp"
 #include "kit/watchdog.hpp"
@@ -33,6 +34,7 @@ using octavo::kit::receive, octavo::kit::send, octavo::kit::stream, octavo::kit:
 
 struct Both {
   std::unique_ptr<road::Link> a, b;
+  std::string missing = {};  // why there are none here
 };
 using Maker = Both (*)();
 
@@ -112,8 +114,31 @@ class Served {
   std::jthread thread_;
 };
 
+// Two ends for which something is missing here.
+Both without(const std::string& missing) {
+  auto both = in_process();
+  both.missing = missing;
+  return both;
+}
+Both over_sftp() {
+  if (auto missing = octavo::kit::SftpServer::missing(); !missing.empty()) return without(missing);
+  const octavo::kit::SftpServer server;
+  auto [a, b] = octavo::kit::over_sftp(server.command());
+  return {std::move(a), std::move(b)};
+}
+// What it lives in is of this program, as one test is.
+Both over_sftp_by_sshd() {
+  if (auto missing = octavo::kit::Sshd::missing(); !missing.empty()) return without(missing);
+  static const octavo::kit::Sshd sshd;
+  auto [a, b] = octavo::kit::over_sftp(octavo::kit::command_of(sshd));
+  return {std::move(a), std::move(b)};
+}
+
 class Links : public testing::TestWithParam<std::pair<const char*, Maker>> {
  protected:
+  void SetUp() override {
+    if (!both.missing.empty()) GTEST_SKIP() << both.missing;
+  }
   octavo::kit::Watchdog watchdog{60};
   Both both = GetParam().second();
   road::Link &a = *both.a, &b = *both.b;
@@ -207,7 +232,7 @@ TEST_P(Links, L3_L8_SilenceIsNothingAndNoLoss) {
     if (::poll(&poll, 1, 20) == 0) break;
     EXPECT_EQ(b.receive(std::span(&into, 1)), 0U);
   }
-  EXPECT_LE(for_nothing, b.kind() == "files" ? 10 : 0);
+  EXPECT_LE(for_nothing, b.kind() == "files" || b.kind() == "sftp" ? 10 : 0);
   EXPECT_FALSE(b.lost());
   EXPECT_EQ(b.why(), "");
 }
@@ -315,6 +340,7 @@ INSTANTIATE_TEST_SUITE_P(All, Links,
                                          std::pair{"commands_socket", Maker{of_kit<octavo::kit::over_a_commands_socket>}},
                                          std::pair{"ssh_by_address", Maker{of_kit<octavo::kit::by_ssh_address>}},
                                          std::pair{"files_by_address", Maker{by_files_address}}, std::pair{"files_by_looking", Maker{over_files_by_looking}},
+                                         std::pair{"sftp", Maker{over_sftp}}, std::pair{"sftp_by_sshd", Maker{over_sftp_by_sshd}},
                                          std::pair{"steady", Maker{over_carriers}}, std::pair{"steady_breaking", Maker{over_carriers_that_break}},
                                          std::pair{"steady_crumbs", Maker{over_carriers_in_crumbs}}),
                          [](const auto& which) { return which.param.first; });

@@ -110,7 +110,7 @@ std::string Sshd::missing() {
 }
 
 // Another may have taken the port by then: its server has another key.
-Sshd::Sshd() {
+Sshd::Sshd(const std::string& startups) : startups_(startups) {
   const std::string at = directory_.path().string();
   for (const char* key : {"host", "user"}) run_in_shell("ssh-keygen -q -t ed25519 -N '' -f " + at + "/" + key);
   run_in_shell("mkdir -p /run/sshd && (printf 'octavo-test ' && cat " + at + "/host.pub) > " + at + "/known");
@@ -122,7 +122,8 @@ bool Sshd::begins_at(const std::string& port) {
   port_ = port;
   std::filesystem::remove(at + "/log");
   std::ofstream(at + "/config") << "Port " << port_ << "\nListenAddress 127.0.0.1\nHostKey " << at << "/host\nAuthorizedKeysFile " << at
-                                << "/user.pub\nPidFile none\nStrictModes no\nUsePAM no\nPasswordAuthentication no\nMaxStartups 100\n";
+                                << "/user.pub\nPidFile none\nStrictModes no\nUsePAM no\nPasswordAuthentication no\nSubsystem sftp internal-sftp\nMaxStartups "
+                                << startups_ << "\n";
   server_.emplace(std::vector<std::string>{"sh", "-c", "/usr/sbin/sshd -D -f \"$1/config\" -E \"$1/log\" & cat > /dev/null; kill $!; wait", "sshd", at});
   const auto listens = "ssh-keyscan -T 5 -t ed25519 -p " + port_ + " 127.0.0.1 | grep -qF \"$(cut -d ' ' -f 2 " + at + "/host.pub)\"";
   run_in_shell("for i in $(seq 300); do " + listens + " && exit 0; grep -q 'Cannot bind' " + at + "/log && exit 0; sleep 0.1; done; exit 1");

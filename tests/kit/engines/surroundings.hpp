@@ -65,13 +65,15 @@ class Helper {
 class Sshd {
  public:
   static std::string missing();  // why there can be none here; empty if there can
-  Sshd();
+  // How many logins it takes at once (MaxStartups); "10:30:100" is what it is without a word.
+  explicit Sshd(const std::string& startups = "100");
   [[nodiscard]] std::vector<std::string> shell() const;  // whatever a machine is called, this one answers
 
  private:
   bool begins_at(const std::string& port);
   TemporaryDirectory directory_;
   std::optional<Helper> server_;
+  const std::string startups_;
   std::string port_;
 };
 

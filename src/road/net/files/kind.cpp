@@ -7,6 +7,7 @@
 
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
+#include "road/net/files/calls.hpp"
 #include "road/net/files/link.hpp"
 #include "road/net/files/run_directory.hpp"
 
@@ -14,32 +15,14 @@ namespace octavo::road::files {
 
 namespace {
 
-constexpr auto between_beats = std::chrono::seconds(30);
 constexpr int most_sleep_ms = 100;  // until the deadline is looked at
-constexpr std::size_t longest_name = 4096;
-
-// A call is a message, too: its bytes are the name of the connection.
-class Call {
- public:
-  Call(std::uint64_t number, std::string connection) : name_(std::move(connection)) {
-    head_.what = content::greeting;
-    head_.number = number;
-    const ByteView bytes = std::as_bytes(std::span(name_));
-    seal(head_, std::span(&bytes, 1));
-  }
-  [[nodiscard]] std::array<ByteView, 2> pieces() const { return {std::as_bytes(std::span(&head_, 1)), std::as_bytes(std::span(name_))}; }
-
- private:
-  std::string name_;
-  Head head_;
-};
 
 class Listener final : public LinkListener {
  public:
   explicit Listener(const std::string& within)
       : run_(std::make_shared<RunDirectory>(within)),
         calls_(calls_of(run_->path())),
-        waker_(calls_.path(), {.linked = true, .trusted = false, .longest_pause = std::chrono::seconds(1)}) {
+        waker_(calls_of(run_->path()), {.linked = true, .trusted = false, .longest_pause = std::chrono::seconds(1)}) {
     waker_.wake();
   }
   [[nodiscard]] std::string address() const override { return std::string(kind.scheme) + "://" + run_->path(); }
@@ -48,10 +31,9 @@ class Listener final : public LinkListener {
   std::vector<std::unique_ptr<Link>> take() override {
     waker_.clear();
     std::vector<std::unique_ptr<Link>> links;
-    while (const auto name = next_call()) {
-      ++next_;
+    while (const auto name = calls_.next()) {
       waker_.came();
-      const std::string connection = run_->path() + "/" + *name;
+      const std::string connection = run_->path() + "/" + std::filesystem::path(*name).filename().string();
       try {
         links.push_back(
             std::make_unique<FilesLink>(FilesLink::Ends{.in = to_owner(connection), .out = to_dialer(connection), .connection = connection, .run = run_}));
@@ -65,24 +47,14 @@ class Listener final : public LinkListener {
   }
 
  private:
-  // Where what is there is not whole yet, it will be.
-  std::optional<std::string> next_call() {
-    std::array<std::byte, longest_name> file{};
-    const auto size = calls_.read(next_, file);
-    const ByteView came = ByteView(file).first(size.value_or(0));
-    if (!size || !is_whole(came, next_)) return std::nullopt;
-    const ByteView name = payload_of(came);
-    return std::filesystem::path(std::string(reinterpret_cast<const char*>(name.data()), name.size())).filename().string();
-  }
   void beat() {
     next_beat_ = Clock::now() + between_beats;
     run_->beat();
   }
 
   std::shared_ptr<RunDirectory> run_;
-  Folder calls_;
+  Calls calls_;
   Waker waker_;
-  std::uint64_t next_ = 1;
   Deadline next_beat_ = Clock::now() + between_beats;
 };
 

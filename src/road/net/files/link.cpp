@@ -18,6 +18,8 @@ namespace {
 constexpr std::size_t most_messages = 32, most_bytes = 4 << 20;
 constexpr int most_dying_ms = 500;
 constexpr auto silence = std::chrono::seconds(60);
+// Until what the other side has put has come: one that has closed, or one of which nothing is known.
+constexpr auto until_last = std::chrono::milliseconds(2000), until_known = std::chrono::milliseconds(100);
 
 // The front of pieces, as far as one message goes, behind its head.
 std::vector<ByteView> front_of(std::span<const ByteView> pieces, std::size_t skip) {
@@ -35,17 +37,21 @@ std::vector<ByteView> front_of(std::span<const ByteView> pieces, std::size_t ski
 }  // namespace
 
 FilesLink::FilesLink(Ends ends, bool inotify)
-    : ends_(std::move(ends)), in_(ends_.in), out_(ends_.out), waker_(ends_.in, {.inotify = inotify}), file_(sizeof(Head) + most_in_message + 1) {
+    : ends_(std::move(ends)), in_(ends_.in), waker_(ends_.in, {.inotify = inotify}), file_(sizeof(Head) + most_in_message + 1) {
+  is_apart_ = ends_.elsewhere != nullptr;
+  if (is_apart_) out_ = std::move(ends_.elsewhere);
+  else out_ = std::make_unique<FolderOutbox>(ends_.out);
+  if (out_->descriptor() >= 0) waker_.watch(out_->descriptor());
   const std::string own = text_of(own_life());
   const std::array pieces{ByteView(), std::as_bytes(std::span(own))};
-  if (!put(content::greeting, pieces)) throw io_error("there is no room for a message in '" + ends_.out + "'", "Free some (`df`)");
+  if (!put(content::greeting, pieces)) throw io_error("there is no room for a message in '" + out_->place() + "'", "Free some (`df`)");
   waker_.wake();
 }
 
 // A dialer is the first to leave where its program dies, whose descriptors are closed some time before it counts as dead.
 FilesLink::~FilesLink() {
   close();
-  leave(ends_.connection, [this] { return other_is_dead(ends_.run == nullptr && !is_of_own_process_ ? most_dying_ms : 0); });
+  leave(ends_.connection, [this] { return is_apart_ || other_is_dead(ends_.run == nullptr && !is_of_own_process_ ? most_dying_ms : 0); });
 }
 
 bool FilesLink::other_is_dead(int wait_ms) const {
@@ -65,8 +71,8 @@ bool FilesLink::put(content what, std::span<const ByteView> pieces) {
   seal(head, payload);
   std::vector<ByteView> all(pieces.begin(), pieces.end());
   all.front() = std::as_bytes(std::span(&head, 1));
-  const bool fits = out_.put(next_out_, all) == Folder::outcome::done;
-  if (!fits && !std::exchange(is_full_, true)) log_line("there is no room for messages in '" + ends_.out + "': they wait until there is");
+  const bool fits = !is_mute() && try_out([&] { return out_->put(next_out_, all); });
+  if (!fits && !is_mute() && !std::exchange(is_full_, true)) log_line("there is no room for messages in '" + out_->place() + "': they wait until there is");
   if (!fits) return false;
   is_full_ = false;
   ++next_out_;
@@ -86,7 +92,7 @@ std::size_t FilesLink::send(std::span<const ByteView> pieces) {
         waker_.clear();
         if (look()) waker_.wake();  // receive() has something to do
       }
-      if (!has_window()) return sleep();
+      if (!has_window() || is_mute()) return sleep();
       if (!put(content::bytes, front)) return waker_.sleep_briefly();
       taken += on_the_way_.back();
     }
@@ -118,9 +124,40 @@ std::size_t FilesLink::receive(std::span<const ByteSpan> into) {
   return given;
 }
 
+// FL-9: who cannot send any more may still receive.
+bool FilesLink::try_out(const std::function<bool()>& work) {
+  try {
+    return work();
+  } catch (const error& e) {
+    if (!is_apart_) throw;
+    mute_ = e.what();
+    mute_for_ = e.kind() == error_kind::gone ? until_last : until_known;
+    mute_until_ = Clock::now() + mute_for_;
+  }
+  return false;
+}
+
+void FilesLink::move() {
+  if (ends_.beat && Clock::now() >= next_beat_) {
+    next_beat_ = Clock::now() + between_beats;
+    ends_.beat();
+  }
+  if (!is_apart_ || is_mute()) return;
+  try_out([this] {
+    out_->move();
+    return true;
+  });
+}
+
 bool FilesLink::look() {
+  move();
   while (bytes_.empty() && !ended_) {
     if (waker_.may_find() && take_next()) continue;
+    if (Clock::now() >= mute_until_) {
+      if (take_next()) continue;
+      lose(mute_);
+      return false;
+    }
     if (!other_is_dead()) break;
     if (take_next()) continue;  // what it put before it died
     lose("the process at the other side has ended");
@@ -133,6 +170,7 @@ bool FilesLink::look() {
 bool FilesLink::take_next() {
   const auto size = in_.read(next_in_, file_);
   if (!size) {
+    broken_until_ = never;  // taken back
     waker_.nothing_there();
     return false;
   }
@@ -145,6 +183,7 @@ bool FilesLink::take_next() {
     return false;
   }
   broken_until_ = never;
+  if (is_mute()) mute_until_ = Clock::now() + mute_for_;
   in_.remove(next_in_++);
   waker_.came();
   bytes_ = payload_of(file);
@@ -170,12 +209,13 @@ void FilesLink::hear(const Head& head) {
 }
 
 void FilesLink::sleep() {
-  if (broken_until_ != never || found_dead_) waker_.sleep_briefly();
+  if (broken_until_ != never || found_dead_ || is_mute() || out_->tries_again()) waker_.sleep_briefly();
   else waker_.sleep();
 }
 
 void FilesLink::greet(ByteView text) {
   greeted_ = true;
+  if (is_apart_) return;
   const Life life = life_of(std::string(reinterpret_cast<const char*>(text.data()), text.size()));
   is_of_own_process_ = life.pid == own_life().pid;
   found_dead_ = look_at(life) == known::dead;
@@ -203,6 +243,7 @@ void FilesLink::close() {
   guarded([this] {
     const ByteView none;
     if (!ended_) static_cast<void>(put(content::last, std::span(&none, 1)));
+    out_->release();
   });
   lose("closed by this side");
 }

@@ -9,6 +9,8 @@
 //       length and a checksum: what is not whole yet is looked at again, and after a minute the link is lost. Nothing is listed.
 // FL-6  At most 32 messages or 4 MiB are on the way (L-9); receipts go with messages, or alone for half of that.
 // FL-7  Where there is no room on the file system, send() takes nothing; a look is taken again.
+// FL-9  To another host that mounts nothing of this one's (sftp): each side puts messages into the other's directory over a session of its own (Outbox). Where
+//       nothing can be put any more, what the other side has put is still received; then the link is lost with what the session said.
 // FL-8  The first message of each side says which process it is. On the same host its death is the link's end, when what it sent is received. Elsewhere silence
 //       tells: what is slow to be seen is waited for 60 s (least_silence()).
 #pragma once
@@ -23,6 +25,7 @@
 #include "octavo/road/link.hpp"
 #include "road/net/files/folder.hpp"
 #include "road/net/files/message.hpp"
+#include "road/net/files/outbox.hpp"
 #include "road/net/files/waker.hpp"
 
 namespace octavo::road::files {
@@ -31,7 +34,9 @@ class FilesLink final : public Link {
  public:
   struct Ends {
     std::string in, out, connection;
-    std::shared_ptr<const void> run = {};  // what must not end before
+    std::shared_ptr<const void> run = {};    // what must not end before
+    std::unique_ptr<Outbox> elsewhere = {};  // instead of `out`: the other side is on another host, and `connection` is this side's alone
+    std::function<void()> beat = {};         // of a run that nobody else keeps alive: called now and then
   };
   // Greets. Throws io_error.
   explicit FilesLink(Ends ends, bool inotify = true);
@@ -41,6 +46,8 @@ class FilesLink final : public Link {
 
   // The other side's greeting has come; takes a look.
   [[nodiscard]] bool is_greeted();
+  // What was sent is there.
+  [[nodiscard]] bool is_settled() const { return out_->is_settled(); }
 
   [[nodiscard]] std::size_t send(std::span<const ByteView> pieces) override;
   [[nodiscard]] std::size_t receive(std::span<const ByteSpan> into) override;
@@ -49,10 +56,10 @@ class FilesLink final : public Link {
   [[nodiscard]] bool lost() const override { return lost_; }
   [[nodiscard]] std::string why() const override { return why_; }
   void close() override;
-  [[nodiscard]] std::string_view kind() const override { return "files"; }
+  [[nodiscard]] std::string_view kind() const override { return is_apart_ ? "sftp" : "files"; }
   [[nodiscard]] std::chrono::milliseconds least_silence() const override;
   // System calls on files so far (folder.hpp).
-  [[nodiscard]] std::uint64_t operations() const noexcept { return in_.operations() + out_.operations(); }
+  [[nodiscard]] std::uint64_t operations() const noexcept { return in_.operations() + out_->operations(); }
 
  private:
   bool look();       // until bytes are here. False: none are
@@ -66,13 +73,19 @@ class FilesLink final : public Link {
   [[nodiscard]] bool other_is_dead(int wait_ms = 0) const;
   void guarded(const std::function<void()>& work);
   void lose(const std::string& why);
+  void move();
+  bool try_out(const std::function<bool()>& work);
+  [[nodiscard]] bool is_mute() const { return !mute_.empty(); }
 
   Ends ends_;
-  Folder in_, out_;
+  Folder in_;
+  std::unique_ptr<Outbox> out_;
   Waker waker_;
   Fd other_;  // its process, where that can be watched
-  bool lost_ = false, ended_ = false, greeted_ = false, is_full_ = false, found_dead_ = false, is_of_own_process_ = false;
-  std::string why_;
+  bool lost_ = false, ended_ = false, greeted_ = false, is_full_ = false, found_dead_ = false, is_of_own_process_ = false, is_apart_ = false;
+  std::string why_, mute_;  // mute: nothing can be sent any more, and why
+  Deadline next_beat_ = Clock::now(), mute_until_ = never;
+  std::chrono::milliseconds mute_for_{0};
   // In.
   std::uint64_t next_in_ = 1, received_ = 0, told_ = 0;  // messages with bytes
   std::size_t untold_bytes_ = 0;

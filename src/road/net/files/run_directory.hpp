@@ -18,10 +18,13 @@
 // Threading: one thread at a time. Failure: usage_error, refused, timed_out, io_error, each naming the directory, with the cure.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <string>
 
 namespace octavo::road::files {
+
+inline constexpr auto between_beats = std::chrono::seconds(30);
 
 class RunDirectory {
  public:

@@ -33,6 +33,7 @@ Waker::Waker(const std::string& directory, const Options& options)
 }
 
 void Waker::watch(int also) { net::watch(poll_, EPOLL_CTL_ADD, also, EPOLLIN); }
+void Waker::unwatch(int also) { ::epoll_ctl(poll_.get(), EPOLL_CTL_DEL, also, nullptr); }
 
 namespace {
 

@@ -41,6 +41,7 @@ class Waker {
   void sleep_briefly() { arm(retry_pause); }  // something is to be tried again of which nothing tells
   void wake();                                // until the next clear()
   void watch(int also);                       // readable: it wakes, too
+  void unwatch(int also);
   [[nodiscard]] bool is_told() const noexcept { return is_told_; }
 
  private:

@@ -6,6 +6,7 @@
 
 #include "octavo/base/error.hpp"
 #include "road/net/files/kind.hpp"
+#include "road/net/sftp/kind.hpp"
 #include "road/net/ssh/kind.hpp"
 #include "road/net/tls/kind.hpp"
 
@@ -14,7 +15,7 @@ namespace octavo::road {
 namespace {
 
 // A kind of link between machines: its line.
-constexpr std::array kinds{tls::kind, ssh::kind, files::kind};
+constexpr std::array kinds{tls::kind, ssh::kind, files::kind, sftp::kind};
 
 struct AddressParts {
   std::string scheme, where;
@@ -39,13 +40,14 @@ const LinkKind& link_kind_of(std::string_view address) { return link_kind(parts_
 ChosenLink chosen_link(const std::string& text) {
   const auto colon = text.find(':');
   ChosenLink chosen{&link_kind(text.substr(0, colon)), colon == std::string::npos ? "" : text.substr(colon + 1)};
-  if (!chosen.where.empty() && (chosen.kind->needs_address || chosen.kind->by_command))
+  if (!chosen.where.empty() && !chosen.kind->takes_command && (chosen.kind->needs_address || chosen.kind->by_command))
     throw usage_error("the link '" + text + "' says more than its kind", "Write '" + std::string(chosen.kind->scheme) + "'");
   return chosen;
 }
 
 std::string ChosenLink::place(const std::function<std::string()>& own_address) const {
-  return std::string(kind->scheme) + "://" + (kind->needs_address ? own_address() : where);
+  const std::string command = kind->takes_command && !where.empty() ? " by " + where : "";
+  return std::string(kind->scheme) + "://" + (kind->needs_address ? own_address() : where) + command;
 }
 
 const LinkKind& link_kind(std::string_view scheme) {

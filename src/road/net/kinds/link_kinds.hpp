@@ -15,6 +15,8 @@
 // LK-4  An engine's `link` is a scheme, and behind a colon what else its kind takes: chosen_link("tls").
 // LK-5  Where bytes go by the command that runs the agent (`by_command`), nobody calls: the command's ends are brought to the listener, and the agent dials its
 //       own standard input and output, once.
+// LK-6  A kind that logs in by commands of its own (`takes_command`) takes one behind the colon, in which {} is the machine that it leads to; its address
+//       is `scheme://where by COMMAND`, and both sides run it by LinkTerms::run.
 //
 // Threading: a listener: one thread at a time. dial() waits, at most until its deadline. Failure: as each kind says, naming the address.
 #pragma once

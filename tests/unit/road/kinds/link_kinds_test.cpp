@@ -43,6 +43,15 @@ TEST(LinkKinds, LK4_AnEnginesLinkIsASchemeAndWhatItsKindTakes) {
   for (const char* wrong : {"tls:10.0.0.1", "ssh:node", "pigeons", "", ":"}) EXPECT_THROW((void)chosen_link(wrong), usage_error) << wrong;
 }
 
+TEST(LinkKinds, LK6_AKindThatLogsInTakesACommand) {
+  const auto own = [] { return std::string("10.0.0.1:0"); };
+  EXPECT_EQ(chosen_link("sftp").place(own), "sftp://10.0.0.1:0");
+  EXPECT_EQ(chosen_link("sftp:ssh -p 2222 {}").place(own), "sftp://10.0.0.1:0 by ssh -p 2222 {}");
+  EXPECT_THROW((void)listen("sftp://10.0.0.1:0 by ssh", ClusterKey::make(), {}), usage_error) << "it leads nowhere";
+  EXPECT_THROW((void)listen("sftp://10.0.0.1:22", ClusterKey::make(), {}), usage_error) << "the port is ssh's affair";
+  EXPECT_THROW((void)dial("sftp://10.0.0.1", ClusterKey::make(), Clock::now(), {}), usage_error);
+}
+
 TEST(LinkKinds, LK5_OnlyALinkByACommandTakesItsEnds) {
   for (const char* place : {"tls://127.0.0.1:0"}) EXPECT_THROW(listen(place, ClusterKey::make(), {})->bring(Fd(), Fd()), usage_error) << place;
 }
