@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/running_command.hpp"
 #include "octavo/base/fd.hpp"
+#include "road/net/running_command.hpp"
 
 namespace octavo::spawn {
 

@@ -11,9 +11,9 @@
 #include <string_view>
 #include <vector>
 
-#include "base/running_command.hpp"
 #include "octavo/base/fd.hpp"
 #include "octavo/road/tls_link.hpp"
+#include "road/net/running_command.hpp"
 
 namespace octavo::road {
 

@@ -130,18 +130,15 @@ bool FilesLink::try_out(const std::function<bool()>& work) {
     return work();
   } catch (const error& e) {
     if (!is_apart_) throw;
-    mute_ = e.what();
-    mute_for_ = e.kind() == error_kind::gone ? until_last : until_known;
-    mute_until_ = Clock::now() + mute_for_;
+    mute_.why = e.what();
+    mute_.longest = e.kind() == error_kind::gone ? until_last : until_known;
+    mute_.until = Clock::now() + mute_.longest;
   }
   return false;
 }
 
 void FilesLink::move() {
-  if (ends_.beat && Clock::now() >= next_beat_) {
-    next_beat_ = Clock::now() + between_beats;
-    ends_.beat();
-  }
+  if (ends_.beat) ends_.beat();
   if (!is_apart_ || is_mute()) return;
   try_out([this] {
     out_->move();
@@ -153,9 +150,9 @@ bool FilesLink::look() {
   move();
   while (bytes_.empty() && !ended_) {
     if (waker_.may_find() && take_next()) continue;
-    if (Clock::now() >= mute_until_) {
+    if (Clock::now() >= mute_.until) {
       if (take_next()) continue;
-      lose(mute_);
+      lose(mute_.why);
       return false;
     }
     if (!other_is_dead()) break;
@@ -183,7 +180,7 @@ bool FilesLink::take_next() {
     return false;
   }
   broken_until_ = never;
-  if (is_mute()) mute_until_ = Clock::now() + mute_for_;
+  if (is_mute()) mute_.until = Clock::now() + mute_.longest;
   in_.remove(next_in_++);
   waker_.came();
   bytes_ = payload_of(file);

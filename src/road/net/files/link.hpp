@@ -75,7 +75,7 @@ class FilesLink final : public Link {
   void lose(const std::string& why);
   void move();
   bool try_out(const std::function<bool()>& work);
-  [[nodiscard]] bool is_mute() const { return !mute_.empty(); }
+  [[nodiscard]] bool is_mute() const { return !mute_.why.empty(); }
 
   Ends ends_;
   Folder in_;
@@ -83,9 +83,12 @@ class FilesLink final : public Link {
   Waker waker_;
   Fd other_;  // its process, where that can be watched
   bool lost_ = false, ended_ = false, greeted_ = false, is_full_ = false, found_dead_ = false, is_of_own_process_ = false, is_apart_ = false;
-  std::string why_, mute_;  // mute: nothing can be sent any more, and why
-  Deadline next_beat_ = Clock::now(), mute_until_ = never;
-  std::chrono::milliseconds mute_for_{0};
+  std::string why_;
+  struct Mute {
+    std::string why;  // nothing can be sent any more
+    Deadline until = never;
+    std::chrono::milliseconds longest{0};
+  } mute_;
   // In.
   std::uint64_t next_in_ = 1, received_ = 0, told_ = 0;  // messages with bytes
   std::size_t untold_bytes_ = 0;

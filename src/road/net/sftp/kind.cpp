@@ -40,6 +40,12 @@ std::unique_ptr<Session> log_in(const LinkTerms& terms, const std::string& comma
   return std::make_unique<Session>(Session::How{.run = terms.run, .words = words_for(command, host), .host = host});
 }
 
+void beat_now_and_then(files::RunDirectory& run, Deadline& next) {
+  if (Clock::now() < next) return;
+  next = Clock::now() + files::between_beats;
+  run.beat();
+}
+
 std::string temporary() { return std::filesystem::temp_directory_path().string(); }
 
 // What a caller says: SK-2.
@@ -80,7 +86,7 @@ class Listener final : public LinkListener {
     std::vector<std::unique_ptr<Link>> links;
     std::erase_if(greeting_, [&](Greeting& each) { return greet(each, links); });
     waker_.sleep();
-    if (Clock::now() >= next_beat_) beat();
+    beat_now_and_then(*run_, next_beat_);
     return links;
   }
 
@@ -117,11 +123,6 @@ class Listener final : public LinkListener {
     waker_.unwatch(each.link->descriptor());
     links.push_back(std::move(each.link));
     return true;
-  }
-
-  void beat() {
-    next_beat_ = Clock::now() + files::between_beats;
-    run_->beat();
   }
 
   const std::string host_, command_;
@@ -241,7 +242,7 @@ std::unique_ptr<Link> dial_to(const std::string& where, const ClusterKey& /*key*
                                                                 .connection = caller.connection,
                                                                 .run = run,
                                                                 .elsewhere = std::make_unique<SftpOutbox>(std::move(session), files::to_owner(connection)),
-                                                                .beat = [run] { run->beat(); }});
+                                                                .beat = [run, next = Deadline()]() mutable { beat_now_and_then(*run, next); }});
   while (!link->is_greeted()) {
     if (link->lost()) throw io_error("a link by sftp to '" + host + "' is lost before it began: " + link->why(), "Look whether its program still runs");
     if (Clock::now() >= deadline)

@@ -35,11 +35,10 @@ class SftpOutbox::Core {
     move();
   }
   void move() {
-    advance();
-    session_->move();
-    advance();
-    if (moved_) session_->move();
-    moved_ = false;
+    do {  // what an answer has made possible is asked for at once: no other answer may come that tells
+      advance();
+      session_->move();
+    } while (can_advance());
     if (is_gone_) throw gone_error(failure_, cure_);
     if (!failure_.empty()) throw io_error(failure_, cure_);
   }
@@ -67,9 +66,11 @@ class SftpOutbox::Core {
   void ask(request what, const std::function<Packet(Packet)>& say, Session::Done done, Session::Bulk bulk = {}) {
     const auto number = session_->number();
     ++operations_;
-    moved_ = true;
     session_->ask(number, say(Packet(what, number)), std::move(done), std::move(bulk));
   }
+
+  [[nodiscard]] bool makes_files() const { return making_ + files_.size() < made_ahead && Clock::now() >= again_at_; }
+  [[nodiscard]] bool can_advance() const { return failure_.empty() && ((!waiting_.empty() && !files_.empty()) || makes_files()); }
 
   void advance() {
     if (!failure_.empty()) return;
@@ -77,8 +78,7 @@ class SftpOutbox::Core {
       waiting_.insert(waiting_.begin(), again_.begin(), again_.end());
       again_.clear();
     }
-    if (Clock::now() >= again_at_)
-      while (making_ + files_.size() < made_ahead) make_file();
+    while (makes_files()) make_file();
     while (!waiting_.empty() && !files_.empty()) {
       write(waiting_.front(), files_.front());
       waiting_.pop_front();
@@ -175,7 +175,7 @@ class SftpOutbox::Core {
   std::size_t making_ = 0, on_the_way_ = 0;
   std::uint64_t last_file_ = 0, operations_ = 0;
   Deadline again_at_ = Deadline::min();
-  bool moved_ = false, is_full_ = false, is_gone_ = false;
+  bool is_full_ = false, is_gone_ = false;
   int refused_ = 0;
   std::string failure_, cure_;
 };

@@ -25,8 +25,8 @@
 #include <string>
 #include <vector>
 
-#include "base/running_command.hpp"
 #include "octavo/road/doorbell.hpp"
+#include "road/net/running_command.hpp"
 #include "road/net/sftp/packet.hpp"
 
 namespace octavo::road::sftp {

@@ -213,7 +213,7 @@ TEST_F(Sftp, SO2_FL5_WhatWasPutByHalfIsTakenBack) {
 // Whenever the sender is killed, what came is a beginning of what was sent; what it leaves is removed by the next that begins there.
 TEST_F(Sftp, SF4_FL2_KilledAtAnyInstantWhatCameIsABeginningAndNothingIsLeft) {
   const char* wanted = std::getenv("OCTAVO_KILLS");
-  const int rounds = wanted == nullptr ? 10 : std::atoi(wanted);  // NOLINT: a test's
+  const int rounds = wanted == nullptr ? 50 : std::atoi(wanted);  // NOLINT: a test's
   const kit::SftpServer server(notes_pids());
   const auto bytes = stream(1 << 20);
   const auto message = [&](std::uint64_t number) {
