@@ -33,9 +33,9 @@ class Files : public testing::Test {
     std::unique_ptr<FilesLink> dialer, owner;
   };
   [[nodiscard]] Both both(const std::string& at, bool inotify = true) const {
-    const FilesLink::Ends ends{.in = to_dialer(at), .out = to_owner(at), .connection = at};
-    const FilesLink::Ends others{.in = ends.out, .out = ends.in, .connection = at};
-    return {std::make_unique<FilesLink>(ends, inotify), std::make_unique<FilesLink>(others, inotify)};
+    FilesLink::Ends ends{.in = to_dialer(at), .out = to_owner(at), .connection = at};
+    FilesLink::Ends others{.in = ends.out, .out = ends.in, .connection = at};
+    return {std::make_unique<FilesLink>(std::move(ends), inotify), std::make_unique<FilesLink>(std::move(others), inotify)};
   }
   [[nodiscard]] std::vector<fs::path> runs() const {
     std::vector<fs::path> found;
