@@ -56,7 +56,8 @@ def _at_member(_object: object, a: DistributedArray, operation: str, axes: list[
             current = current.resplit(_for_the_rest(current, left))
             continue
         made = current._like(kind)
-        made.local[...] = getattr(np.fft, operation)(current.local, axes=whole, norm=norm) if whole else current.local
+        if current.local.size:  # a member may have no part
+            made.local[...] = getattr(np.fft, operation)(current.local, axes=whole, norm=norm) if whole else current.local
         current, left = made, [axis for axis in left if axis not in whole]
     return current if current.split == a.split else current.resplit(a.split)
 

@@ -37,10 +37,10 @@ def mean(a: DistributedArray, axis: Axis, dtype: object, out: object) -> Any:
     count = math.prod(a.shape[each] for each in _axes_of(a, "mean", axis))
     if count == 0:
         raise UsageError(f"mean of {a!r}, which has no elements. Ask for it of an array that has some")
+    if a.dtype.kind in "iub":  # NumPy's mean adds up in float64, and its sum in 64 bits
+        a = np.multiply(a, 1.0)
     total = reduced(a, "sum", axis, dtype, out)
-    if isinstance(total, type(a)):
-        return np.true_divide(total, count)
-    return total.dtype.type(total / count) if total.dtype.kind in "fc" else float(total) / count
+    return np.true_divide(total, count) if isinstance(total, type(a)) else total.dtype.type(total / count)
 
 
 def _axes_of(a: DistributedArray, name: str, axis: Axis) -> list[int]:

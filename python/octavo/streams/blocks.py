@@ -71,6 +71,7 @@ def map_blocks(
     memory: int | str = "256MiB",
     workers: int | None = None,
     unpack: bool | None = None,
+    overwrite: bool = False,
 ) -> Any:
     """``function(block, ...)`` of each block of the inputs, of one shape, into ``out``: a path, where an array is made, an octavo.Array, or an ndarray.
 
@@ -78,9 +79,9 @@ def map_blocks(
     dtype, chunks: of the result and of the blocks, as those of the first input (or of ``out``, if that is there); what the function gives is converted to a
     dtype that is said, else refused where a part of it would be lost. Blocks are done by ``workers`` processes (as
     many as there are cores) in any order, and written here, so that chunks of compressed arrays are whole. memory: for the blocks that are under way.
-    unpack: as open_array has it. ST-10: each block is given once, with its halo as it was before anything was written in place; what was made is removed
+    unpack: as open_array has it. overwrite: an array at the path ``out`` is replaced, before the first block is done. ST-10: each block is given once, with its halo as it was before anything was written in place; what was made is removed
     where it fails.
-    UsageError: what does not fit; and what is read with a halo, and written in place. Refused: blocks too large for the memory.
+    UsageError: what does not fit; what is read with a halo, and written in place; what is read, and to be replaced. Refused: blocks too large for the memory.
     """
     if not inputs:
         raise UsageError("map_blocks of no array. Give one, or several of one shape")
@@ -91,12 +92,14 @@ def map_blocks(
     widths = widths_of(first, halo, boundary)
     given = None if isinstance(out, str | os.PathLike) else out
     _check_out(given, arrays, widths)
+    if overwrite and given is None and out is not None:
+        _check_replaced(out, arrays)
     kind = np.dtype(dtype if dtype is not None else first.dtype if given is None else given.dtype)
     casting: Casting = "unsafe" if dtype is not None else "same_kind"
     block = _block_of(chunks, given, first)
     count = workers or os.cpu_count() or 1
     _check_memory(memory_bytes(memory), block, widths, count, [each.dtype for each in arrays] + [kind])
-    target = given if given is not None else _made(out, first.shape, kind, block)
+    target = given if given is not None else _made(out, first.shape, kind, block, overwrite=overwrite)
     farm: Farm[Any, Any] = Farm(Mapped, (function, [each if isinstance(each, Array) else None for each in arrays], widths, boundary, kind, casting))
     held = [each for each in arrays if not isinstance(each, Array)]
     blocks: Iterator[Block] = ((box, [surrounded(each, box, widths, boundary) for each in held]) for box in boxes_of(first.shape, block))
@@ -124,11 +127,19 @@ def _remove(made: Array) -> None:
         path.unlink()
 
 
-def _made(out: Output, shape: tuple[int, ...], dtype: np.dtype[Any], chunks: tuple[int, ...]) -> Array | npt.NDArray[Any]:
+def _made(out: Output, shape: tuple[int, ...], dtype: np.dtype[Any], chunks: tuple[int, ...], *, overwrite: bool) -> Array | npt.NDArray[Any]:
     if not isinstance(out, str | os.PathLike):
         return np.empty(shape, dtype)
     has_chunks = Path(out).suffix not in (".npy", ".raw")
-    return create_array(out, shape, dtype, chunks=chunks) if has_chunks else create_array(out, shape, dtype)
+    if has_chunks:
+        return create_array(out, shape, dtype, chunks=chunks, overwrite=overwrite)
+    return create_array(out, shape, dtype, overwrite=overwrite)
+
+
+def _check_replaced(out: str | os.PathLike[str], arrays: Sequence[Array | npt.NDArray[Any]]) -> None:
+    there = Path(out).resolve()
+    if any(isinstance(each, Array) and there in (path := Path(each.path).resolve(), *path.parents) for each in arrays):
+        raise UsageError(f"map_blocks of '{out}' with overwrite=True: it would be removed before it is read. Give another out, or open it with mode 'r+'")
 
 
 def _block_of(chunks: Sequence[int] | None, out: Array | npt.NDArray[Any] | None, first: Array | npt.NDArray[Any]) -> tuple[int, ...]:

@@ -267,7 +267,9 @@ def test_da9_nothing_is_moved_without_a_word(g: ov.Group[Holder]) -> None:
         _ = a > 0
 
 
-@pytest.mark.parametrize("split", [None, Split(grid=(1, 4, 1), halo=1), Split(grid=(2, 1, 2)), Split(grid=(2, 2, 1), dist="cyclic")])
+@pytest.mark.parametrize(
+    "split", [None, Split(grid=(1, 4, 1), halo=1), Split(grid=(2, 1, 2)), Split(grid=(2, 2, 1), dist="cyclic"), Split(grid=(2, 1, 1), members=(3, 1))]
+)
 @pytest.mark.parametrize("axes", [None, (0,), (1, 2), ()])
 def test_da9_fftn_is_numpys(g: ov.Group[Holder], split: Split | None, axes: tuple[int, ...] | None) -> None:
     whole = np.random.default_rng(1).normal(size=(5, 6, 7))
@@ -277,6 +279,14 @@ def test_da9_fftn_is_numpys(g: ov.Group[Holder], split: Split | None, axes: tupl
     assert np.allclose(spectrum.gather(), np.fft.fftn(whole, axes=axes, norm="ortho"))  # type: ignore[arg-type]
     assert np.allclose(ov.fft.ifftn(spectrum, axes=axes, norm="ortho").gather(), whole)  # type: ignore[arg-type]
     assert ov.fft.fftn(from_array(whole.astype("f4"), group=g), axes=axes).dtype == np.dtype("c8")
+
+
+@pytest.mark.parametrize("dtype", ["i8", "u8", "i4", "u1"])
+def test_da7_a_mean_of_integers_does_not_wrap(g: ov.Group[Holder], dtype: str) -> None:
+    whole = np.full((4, 3), np.iinfo(dtype).max // 2, dtype)
+    a = from_array(whole, group=g)
+    assert a.mean() == whole.mean()
+    assert a.mean(axis=0).gather().tolist() == whole.mean(axis=0).tolist()
 
 
 def test_da9_a_transform_that_cannot_be_is_refused(g: ov.Group[Holder]) -> None:

@@ -24,7 +24,7 @@ def splits(draw: st.DrawFn, dims: int) -> Split:
     grid = draw(st.sampled_from(GRIDS[dims]))
     members = draw(st.none() | st.permutations(range(4)).map(tuple))
     if draw(st.booleans()):
-        halo = tuple(draw(st.integers(0, 2)) for _ in grid)
+        halo = tuple(draw(st.integers(0, 4)) for _ in grid)
         return Split(grid, halo=halo, members=members)
     return Split(grid, dist=tuple(draw(st.sampled_from(["block", "cyclic", 2, 3])) for _ in grid), members=members)
 

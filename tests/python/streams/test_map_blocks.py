@@ -48,6 +48,19 @@ def test_st10_of_paths_into_a_path(tmp_path: Path, suffix: str) -> None:
     got.close()
 
 
+def test_st10_an_array_that_is_there_is_replaced_if_it_is_said(tmp_path: Path) -> None:
+    data, out = numbers(20, 20), tmp_path / "b.zarr"
+    for add in (1, 2):
+        with octavo.map_blocks(np.add, data, np.full_like(data, add), out=out, workers=1, overwrite=add == 2) as got:
+            np.testing.assert_array_equal(got[...], data + add)
+    with pytest.raises(octavo.UsageError, match="overwrite=True"):
+        octavo.map_blocks(add_one, data, out=out, workers=1)
+    with pytest.raises(octavo.UsageError, match="removed before it is read"):
+        octavo.map_blocks(add_one, out, out=tmp_path / "." / "b.zarr", workers=1, overwrite=True)
+    with octavo.open_array(out) as there:
+        np.testing.assert_array_equal(there[...], data + 2)
+
+
 def test_st10_several_inputs_of_several_kinds(tmp_path: Path) -> None:
     data, other = numbers(50, 37), numbers(50, 37)[::-1]
     with octavo.create_array(tmp_path / "a.zarr", data.shape, "f8", chunks=(16, 16)) as made:

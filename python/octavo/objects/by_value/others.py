@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import io
 import sys
 import threading
 import typing
@@ -127,8 +128,17 @@ def reduce_part_of_parameters(_: Pickler, what: Any) -> Reduced:
     return getattr, (what.__origin__, "args" if isinstance(what, typing.ParamSpecArgs) else "kwargs")
 
 
+def reduce_file(_: Pickler, file: io.TextIOWrapper) -> Reduced:
+    """The program's own standard ones are those of whoever reads it. (cloudpickle would send what the file holds, as a StringIO.)"""
+    for name in ("stdin", "stdout", "stderr"):
+        if file in (getattr(sys, name), getattr(sys, f"__{name}__")):
+            return getattr, (sys, name)
+    raise TypeError(f"cannot pickle an open file, {file.name!r}: it stays in its process. Send its path, or what it holds")
+
+
 reducers: dict[type, Callable[[Pickler, Any], Any]] = {
     CACHED: reduce_cached,
+    io.TextIOWrapper: reduce_file,
     functools.cached_property: reduce_cached_property,
     functools.singledispatchmethod: reduce_dispatching_method,
     typing.NewType: reduce_new_type,

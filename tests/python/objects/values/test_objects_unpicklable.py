@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import functools
+import sys
 import threading
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import octavo
@@ -27,6 +29,12 @@ def service() -> Iterator[octavo.Service]:
     made = octavo.Service.on([octavo.process], 1)
     yield made
     octavo.destroy(made)
+
+
+def test_an_open_file_stays_in_its_process(echo: Echo, tmp_path: Path) -> None:
+    with (tmp_path / "a.txt").open("w") as file, pytest.raises(TypeError, match=r"cannot pickle an open file, '.*a.txt'.* Send its path"):
+        echo.everything(file)
+    assert octavo.call(octavo.process, lambda stream: stream is __import__("sys").stdout, sys.__stdout__)
 
 
 METHODS: list[tuple[Callable[[Any], object], str]] = [
