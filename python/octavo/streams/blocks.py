@@ -79,8 +79,8 @@ def map_blocks(
     dtype, chunks: of the result and of the blocks, as those of the first input (or of ``out``, if that is there); what the function gives is converted to a
     dtype that is said, else refused where a part of it would be lost. Blocks are done by ``workers`` processes (as
     many as there are cores) in any order, and written here, so that chunks of compressed arrays are whole. memory: for the blocks that are under way.
-    unpack: as open_array has it. overwrite: an array at the path ``out`` is replaced, before the first block is done. ST-10: each block is given once, with its halo as it was before anything was written in place; what was made is removed
-    where it fails.
+    unpack: as open_array has it. overwrite: an array at the path ``out`` is replaced, before the first block is done.
+    ST-10: each block is given once, with its halo as it was before anything was written in place; what was made is removed where it fails.
     UsageError: what does not fit; what is read with a halo, and written in place; what is read, and to be replaced. Refused: blocks too large for the memory.
     """
     if not inputs:
