@@ -150,7 +150,7 @@ def lines_of(program: int, *arguments: str) -> list[list[str]]:
     lines = worked("ps", *arguments).out.splitlines()
     head = next(i for i, line in enumerate(lines) if line.split()[:3] == ["PID", "PROGRAM", "STREAM"])
     assert lines[head].split() == ["PID", "PROGRAM", "STREAM", "CLASS", "STAGE", "PLACE", "WORKERS", "TAKEN", "GIVEN", "LEFT", "BUSY", "INPUT", "ROOM", "DOING"]
-    return [line.split() for line in lines[head + 1 :] if line.startswith(str(program))]
+    return [line.split() for line in lines[head + 1 :] if line.split()[0] == str(program)]
 
 
 def test_st13_octavo_ps_lists_stages_and_who_waits_for_whom(program: int) -> None:

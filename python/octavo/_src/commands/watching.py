@@ -135,7 +135,7 @@ def show_streams(*, alone: bool) -> None:
     """The table of octavo ps --streams, which is the second one of octavo ps where there are any."""
     found = watching.streams()
     if found or alone:
-        say(("" if alone else "\n") + streams_table(found))
+        say(streams_table(found))
 
 
 def show(*, roads: bool, streams: bool) -> None:
