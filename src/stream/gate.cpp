@@ -36,8 +36,7 @@ std::uint32_t Gate::begin_to_sleep(std::uint64_t wanted, bool deep) noexcept {
 }
 
 bool Gate::sleep(std::uint32_t told, bool deep) noexcept {
-  if (played_ != nullptr)
-    return played_->sleep([&] { return told_.load(std::memory_order_relaxed) != told; }, deep ? std::chrono::microseconds::max() : nap);
+  if (played_ != nullptr) return played_->sleep([&] { return told_.load(std::memory_order_relaxed) != told; }, deep ? std::chrono::microseconds::max() : nap);
   const timespec time{0, std::chrono::nanoseconds(nap).count()};
   futex(told_, FUTEX_WAIT, told, deep ? nullptr : &time);
   return told_.load(std::memory_order_relaxed) != told;

@@ -5,8 +5,8 @@
 //     for (const auto& stage : stream.stages)
 //       std::cout << stream.pid << " " << stage.name << ": " << stage.taken << " taken, " << stage.waiting_for_room << " workers wait for room\n";
 //
-// ST-13  A stream is seen from its begin to its end, also in a process that hangs or was stopped, and no longer than that process lives; with the figures of its
-//        report, as they are then. A worker that waits for input or for room is seen to do so. Inlined ones are not seen.
+// ST-13  A stream is seen from its begin to its end, also in a process that hangs or was stopped, and no longer than that process lives; with the figures of
+//        its report, as they are then. A worker that waits for input or for room is seen to do so. Inlined ones are not seen.
 // Nobody is asked: it is read from shared memory, which they write as they work. What is told of a moment may be over when it is read, and figures may be of
 // moments some items apart. It asks for no Runtime. Threading: any. Failure: io_error where /proc cannot be read.
 #pragma once

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finding the status boards of this user's programs, and what else they show: among the descriptors of their processes, as /proc shows them. There is no path, no socket
-// and no list of them that could be stale: a board is there exactly as long as its agent's process is.
+// Finding the status boards of this user's programs, and what else they show: among the descriptors of their processes, as /proc shows them. There is no path,
+// no socket and no list of them that could be stale: a board is there exactly as long as its agent's process is.
 #pragma once
 
 #include <cstddef>

@@ -50,9 +50,9 @@ std::string get_text(const std::array<SharedWord, words>& from) {
 }
 
 // What another process says of times and pids, where it can be.
-double time_of(std::uint64_t bits);                              // seconds since 1970; else 0
-double seconds_since(std::uint64_t since, std::uint64_t now);    // of ns
-std::int64_t pid_of(std::uint64_t word);                         // else 0
-std::uint32_t incarnation_of(std::uint64_t word);                // else 0
+double time_of(std::uint64_t bits);                            // seconds since 1970; else 0
+double seconds_since(std::uint64_t since, std::uint64_t now);  // of ns
+std::int64_t pid_of(std::uint64_t word);                       // else 0
+std::uint32_t incarnation_of(std::uint64_t word);              // else 0
 
 }  // namespace octavo::board

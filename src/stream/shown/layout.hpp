@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory of a stream that is shown (stream/detail/shown/shown.hpp): a header, its parts in their order, and the lines of their counters. Heads and parts are
-// written once, before the magic; the lines as the stream works. A reader believes nothing: all_streams.cpp.
+// The memory of a stream that is shown (stream/detail/shown/shown.hpp): a header, its parts in their order, and the lines of their counters. Heads and parts
+// are written once, before the magic; the lines as the stream works. A reader believes nothing: all_streams.cpp.
 #pragma once
 
 #include <array>
@@ -25,7 +25,7 @@ struct Header {
   Word runs;  // 0: it has ended
   Word agent, incarnation, object, pid;
   Word begun;  // bits of a double: seconds since 1970
-  Text<240> class_name;
+  Text<304> class_name;
 };
 struct Part {
   alignas(64) Word what;
@@ -33,10 +33,9 @@ struct Part {
   Text<168> name;
   Text<192> place;
 };
-static_assert(sizeof(Header) == 320 && sizeof(Part) == 384);
+static_assert(sizeof(Header) % alignof(Counters) == 0 && sizeof(Part) % alignof(Counters) == 0);
+static_assert(sizeof(Header) == 384 && sizeof(Part) == 384);
 
-constexpr std::size_t bytes_for(std::size_t parts, std::size_t lines) noexcept {
-  return sizeof(Header) + parts * sizeof(Part) + lines * sizeof(Counters);
-}
+constexpr std::size_t bytes_for(std::size_t parts, std::size_t lines) noexcept { return sizeof(Header) + parts * sizeof(Part) + lines * sizeof(Counters); }
 
 }  // namespace octavo::stream::shown

@@ -22,8 +22,8 @@ using board::put, board::put_text;
 // None, where there is no memory or descriptor for it.
 Fd memory_of(std::size_t bytes) {
   Fd memory(::memfd_create(shown::memory_name, MFD_CLOEXEC | MFD_ALLOW_SEALING));
-  const bool works = memory && ::ftruncate(memory.get(), static_cast<off_t>(bytes)) == 0 &&
-                     ::fcntl(memory.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0;
+  const bool works =
+      memory && ::ftruncate(memory.get(), static_cast<off_t>(bytes)) == 0 && ::fcntl(memory.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0;
   return works ? std::move(memory) : Fd();
 }
 

@@ -217,8 +217,8 @@ TEST_P(Links, L2_L9_WhoDoesNotReceiveStopsTheSenderAndNobodyWaits) {
     Served going(a);
     EXPECT_EQ(receive(b, taken).size(), taken);
   }  // L-4: then there is room again
-  wait_for(a, true);
-  EXPECT_NE(send(a, bytes), 0U);
+  do wait_for(a, true);  // it may be woken by what makes no room yet
+  while (send(a, bytes) == 0);
 }
 
 TEST_P(Links, L3_L8_SilenceIsNothingAndNoLoss) {

@@ -52,8 +52,8 @@ TEST_F(ShownStreams, ST13_StagesAreSeenWithTheirFiguresUntilTheEnd) {
     gate.wait();
     return x;
   };
-  const auto s = ov::pipeline(
-      numbers(100), ov::stage([](int x) { return x + 1; }).named("first"), ov::farm(held).workers(2).named("held").bound({.items = 3}), [](int) {});
+  const auto s = ov::pipeline(numbers(100), ov::stage([](int x) { return x + 1; }).named("first"), ov::farm(held).workers(2).named("held").bound({.items = 3}),
+                              [](int) {});
   auto soon = ov::start(s);
   const auto seen = await_stream([](const auto& each) { return each.stages.at(1).taken == 2 && each.stages.at(0).waiting_for_room == 1; });
   ASSERT_EQ(seen.stages.size(), 2u);

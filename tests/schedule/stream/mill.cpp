@@ -103,8 +103,7 @@ std::vector<int> Mill::in_order(std::vector<int> values) const {
 
 // Of a stream that was cut short.
 void Mill::check_part(const std::vector<int>& expected, const std::vector<int>& got) {
-  const bool is_part = options_.ordered && !options_.feeds_back ? got.size() <= expected.size() && std::equal(got.begin(), got.end(), expected.begin())
-                                                                : [&] {
+  const bool is_part = options_.ordered && !options_.feeds_back ? got.size() <= expected.size() && std::equal(got.begin(), got.end(), expected.begin()) : [&] {
     auto all = expected, some = got;
     std::sort(all.begin(), all.end());
     std::sort(some.begin(), some.end());
@@ -128,7 +127,8 @@ void Mill::check(const std::function<std::vector<int>(int)>& results_of) {
     if (broken_ != (fails ? std::optional(fails_at_) : std::nullopt)) wrong("the error is not that of item " + std::to_string(fails_at_));
   }
   if (is_cut) check_part(expected, got_);
-  else if (in_order(got_) != in_order(expected)) wrong("it gave " + std::to_string(got_.size()) + " results, not the " + std::to_string(expected.size()) + " due");
+  else if (in_order(got_) != in_order(expected))
+    wrong("it gave " + std::to_string(got_.size()) + " results, not the " + std::to_string(expected.size()) + " due");
 }
 
 }  // namespace octavo::schedule

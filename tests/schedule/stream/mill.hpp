@@ -100,10 +100,10 @@ class Mill {
   PlayedTurns played_{turns_};
   const MillOptions options_;
   int items_ = 0, next_ = 0;
-  int fails_at_ = -1;                                     // which number
-  std::size_t fails_in_ = 0;                              // which stage; most_stages: the source
+  int fails_at_ = -1;                                        // which number
+  std::size_t fails_in_ = 0;                                 // which stage; most_stages: the source
   std::size_t leaves_after_ = static_cast<std::size_t>(-1);  // so many results
-  stream::Run* run_ = nullptr;                            // that somebody may cancel
+  stream::Run* run_ = nullptr;                               // that somebody may cancel
   std::vector<int> got_;
   std::optional<int> broken_;  // what was thrown was of this number
   bool was_cancelled_ = false, has_left_ = false;

@@ -11,9 +11,7 @@ class World {
  public:
   using Body = void (*)(Mill&);
   World(std::uint64_t seed, MillOptions options, Body body) : mill_(seed, options), body_(body) {}
-  void run() {
-    mill_.run(body_);
-  }
+  void run() { mill_.run(body_); }
   [[nodiscard]] std::uint64_t steps() const noexcept { return mill_.steps(); }
   [[nodiscard]] const std::string& failure() const noexcept { return mill_.failure(); }
   [[nodiscard]] const std::vector<int>& got() const noexcept { return mill_.got(); }

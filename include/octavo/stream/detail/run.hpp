@@ -64,7 +64,7 @@ class Crew {
   const Standing* run_ = nullptr;
   const Played* played_ = nullptr;
   std::function<void()> refuse_input_;  // nothing is wanted any more from the crews before this one
-  Counters* counters_ = nullptr;  // of each worker, when the run has begun
+  Counters* counters_ = nullptr;        // of each worker, when the run has begun
   std::vector<At> at_;
   std::atomic<std::size_t> left_;  // so many workers have not ended
   std::atomic<std::uint64_t> fails_at_{BeltBase::endless};

@@ -30,8 +30,8 @@ class Figure {
 
 enum class doing : std::uint8_t { nothing, works, waits_for_input, waits_for_room };
 
-// A line of the cache. Times are ns, moments of the monotonic clock.
-struct alignas(64) Counters {
+// Times are ns, moments of the monotonic clock. Two lines of the cache, since processors fetch them in pairs: each worker writes its own with each item.
+struct alignas(128) Counters {
   Figure taken = {}, given = {}, waited_for_input = {}, waited_for_room = {};
   Figure busy = {};   // of one that has ended, or that says itself when it works
   Figure begun = {};  // the moment; 0: busy says all
@@ -61,6 +61,6 @@ struct alignas(64) Counters {
     doing = static_cast<std::uint64_t>(stream::doing::nothing);
   }
 };
-static_assert(sizeof(Counters) == 64);
+static_assert(sizeof(Counters) == 128);
 
 }  // namespace octavo::stream
