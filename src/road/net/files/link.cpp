@@ -40,7 +40,7 @@ FilesLink::FilesLink(Ends ends, bool inotify)
     : ends_(std::move(ends)), in_(ends_.in), waker_(ends_.in, {.inotify = inotify}), file_(sizeof(Head) + most_in_message + 1) {
   is_apart_ = ends_.elsewhere != nullptr;
   if (is_apart_) out_ = std::move(ends_.elsewhere);
-  else out_ = std::make_unique<FolderOutbox>(ends_.out);
+  else out_ = std::make_shared<FolderOutbox>(ends_.out);
   if (out_->descriptor() >= 0) waker_.watch(out_->descriptor());
   const std::string own = text_of(own_life());
   const std::array pieces{ByteView(), std::as_bytes(std::span(own))};

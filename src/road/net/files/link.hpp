@@ -35,7 +35,7 @@ class FilesLink final : public Link {
   struct Ends {
     std::string in, out, connection;
     std::shared_ptr<const void> run = {};    // what must not end before
-    std::unique_ptr<Outbox> elsewhere = {};  // instead of `out`: the other side is on another host, and `connection` is this side's alone
+    std::shared_ptr<Outbox> elsewhere = {};  // instead of `out`: the other side is on another host, and `connection` is this side's alone
     std::function<void()> beat = {};         // of a run that nobody else keeps alive: called now and then
   };
   // Greets. Throws io_error.
@@ -79,7 +79,7 @@ class FilesLink final : public Link {
 
   Ends ends_;
   Folder in_;
-  std::unique_ptr<Outbox> out_;
+  std::shared_ptr<Outbox> out_;
   Waker waker_;
   Fd other_;  // its process, where that can be watched
   bool lost_ = false, ended_ = false, greeted_ = false, is_full_ = false, found_dead_ = false, is_of_own_process_ = false, is_apart_ = false;

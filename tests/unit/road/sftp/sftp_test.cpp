@@ -222,10 +222,11 @@ TEST_F(Sftp, SF4_FL2_KilledAtAnyInstantWhatCameIsABeginningAndNothingIsLeft) {
   const std::string directory = (place.path() / "in").string();
   for (int round = 0; round < rounds; ++round) {
     fs::create_directory(directory);
+    const std::string here = "here" + std::to_string(round);
     const int sender = watchdog.fork();
     if (sender == 0) {
       std::signal(SIGPIPE, SIG_IGN);  // NOLINT
-      SftpOutbox out(std::make_unique<Session>(Session::How{kit::sftp_terms().run, words_for(server.command(), "here"), "here"}), directory);
+      SftpOutbox out(std::make_unique<Session>(Session::How{kit::sftp_terms().run, words_for(server.command(), here), here}), directory);
       for (std::uint64_t number = 1;; ++number) {
         const auto part = message(number);
         out.put(number, std::span(&part, 1));
@@ -241,7 +242,7 @@ TEST_F(Sftp, SF4_FL2_KilledAtAnyInstantWhatCameIsABeginningAndNothingIsLeft) {
     std::this_thread::sleep_for(std::chrono::microseconds(137 * round));  // the instant
     ::kill(sender, SIGKILL);
     ::waitpid(sender, nullptr, 0);
-    for (const int pid : pids("here")) kit::await_end(pid);
+    for (const int pid : pids(here)) kit::await_end(pid);
     files::Folder folder(directory);
     std::vector<std::byte> file(bytes.size());
     std::uint64_t number = 1;
