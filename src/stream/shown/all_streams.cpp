@@ -94,7 +94,7 @@ std::vector<StreamStatus> all_streams() {
     if (auto found = read_stream(memory)) all.push_back(std::move(*found));
   });
   if (all.empty()) return all;
-  std::map<std::int64_t, std::int64_t> agents;  // by the pid of who has one
+  std::map<std::int64_t, std::int64_t> agents;  // by the pid of each process
   for (const auto& each : all_processes()) agents.emplace(each.facts.pid, each.agent_pid);
   for (auto& each : all) {
     const auto agent = agents.find(each.pid);

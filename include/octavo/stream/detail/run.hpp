@@ -137,7 +137,7 @@ class Run final : public Standing {
   }
   [[nodiscard]] StreamReport report() const;
   [[nodiscard]] bool is_done() const noexcept { return running_.load(std::memory_order_acquire) == 0; }
-  // Of who reads the stream, where that is no crew.
+  // Of the thread that reads the stream, where that is no crew.
   [[nodiscard]] Counters& reader() noexcept { return *shown_->counters(crews_.size()); }
   bool has_sink = false;  // the last crew is one
 
