@@ -5,7 +5,7 @@
 //   room.resize(octavo::encode_chunk(R"([{"name": "zstd"}])", chunk, room));
 //
 // `codecs` is a list as in Zarr v3, of those from bytes to bytes (octavo::native_codecs()). Threading: any. Failure: not_supported for a codec that Octavo has
-// not, usage_error for a list that makes no sense, io_error where a codec cannot encode.
+// not, usage_error for a list that makes no sense and for too little room, io_error where a codec cannot encode.
 #pragma once
 
 #include <cstddef>

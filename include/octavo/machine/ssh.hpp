@@ -20,7 +20,8 @@
 //        `addresses` gives for it, else by `address`; this program listens at those that are used, and nowhere else.
 // SSH-5  Without an address, or with link "ssh", the agent calls nobody: bytes go by the command's own standard input and output, and no port is opened. What
 //        breaks the command's connection is then the end of its machine (SSH-2's carriers are one), and what objects there print comes on standard error.
-//        By "files" they are files in a directory that both mount (docs/clusters.md); "files" alone is one of this host.
+//        By "files" they are files in a directory that both mount (docs/clusters.md); "files" alone is one of this host. By "sftp", as by "files" alone with
+//        an address, each puts them into the other's own directory: both log in, this program by the machine's name and the machine at `address`.
 // SSH-6  An agent that runs, and does not reach the program within 5 s (or `patience`, where that is less), is given up with an error that names the links
 //        which need no port.
 // Objects there work in the directory where the command puts them (for SSH: the home directory); `program`, and a program whose own
@@ -47,7 +48,7 @@ struct SshOptions {
   std::vector<std::string> shell = {"ssh", "-o", "BatchMode=yes", "{}"};  // {}: the machine's name
   std::string program = {};                                               // octavo-server there; empty: the path of the one here
   std::chrono::milliseconds patience{20'000};                             // from the command until its agent speaks: a login, or a queue
-  std::string link = {};                                                  // "tls", "ssh", "files:/shared/x"; empty: "tls" with an address, else "ssh"
+  std::string link = {};                                                  // "tls", "ssh", "files:/shared/x", "sftp"; empty: "tls" with an address, else "ssh"
 };
 
 std::shared_ptr<Engine> ssh(std::vector<std::string> machines, SshOptions options = {});

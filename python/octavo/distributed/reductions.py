@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, SupportsIndex, TypeAlias
+from typing import TYPE_CHECKING, Any, SupportsIndex, TypeAlias, cast
 
 import numpy as np
 
@@ -38,7 +38,7 @@ def mean(a: DistributedArray, axis: Axis, dtype: object, out: object) -> Any:
     if count == 0:
         raise UsageError(f"mean of {a!r}, which has no elements. Ask for it of an array that has some")
     if a.dtype.kind in "iub":  # NumPy's mean adds up in float64, and its sum in 64 bits
-        a = np.multiply(a, 1.0)
+        a = cast("DistributedArray", np.multiply(a, 1.0))
     total = reduced(a, "sum", axis, dtype, out)
     return np.true_divide(total, count) if isinstance(total, type(a)) else total.dtype.type(total / count)
 

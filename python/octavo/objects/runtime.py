@@ -80,8 +80,9 @@ def ssh(
     """Machines that a command reaches: for SSH, or any other that runs one there (``shell=["srun", "-w", "{}"]``).
 
     link: what the bytes go over. ``"ssh"``: the command's own standard input and output, no port on either side; so it is without an address. ``"tls"``: TCP,
-    with one. ``"files:/shared/x"``: messages as files in a directory that all mount. address: of this machine, by which the others reach it: numeric, or a
-    network interface's name (``"ib0"``); port 0: the kernel chooses. addresses: by machine, of those that reach it by another network. program:
+    with one. ``"files:/shared/x"``: messages as files in a directory that all mount. ``"sftp"``: in the other's own directory, where each logs in at the other.
+    address: of this machine, by which the others reach it: numeric, or a network interface's name (``"ib0"``); port 0: the kernel chooses. addresses: by
+    machine, of those that reach it by another network. program:
     octavo-server there, where it is not under the path it has here. The interpreter and the package are to be there under the paths they have here.
     patience: seconds from the command until its agent speaks; more where a login waits for a queue. UsageError for no patience, and for what is no address
     or no name.

@@ -92,7 +92,7 @@ def map_blocks(
     widths = widths_of(first, halo, boundary)
     given = None if isinstance(out, str | os.PathLike) else out
     _check_out(given, arrays, widths)
-    if overwrite and given is None and out is not None:
+    if overwrite and isinstance(out, str | os.PathLike):
         _check_replaced(out, arrays)
     kind = np.dtype(dtype if dtype is not None else first.dtype if given is None else given.dtype)
     casting: Casting = "unsafe" if dtype is not None else "same_kind"

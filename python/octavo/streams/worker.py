@@ -30,6 +30,16 @@ class Answer(NamedTuple):
     came: bool = True
 
 
+class Kept(NamedTuple):
+    """Results of a call, by the number of its first item; flat: as an Answer's."""
+
+    flat: bool
+    results: list[Any]
+
+    def of_each(self) -> list[list[Any]]:
+        return [[each] for each in self.results] if self.flat else self.results
+
+
 def call_of(what: Any, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[Any, Callable[[Any], Any]]:
     """What has svc_init and svc_end, and what is called with an item."""
     made = what(*arguments, **keywords) if isinstance(what, type) else what
@@ -55,9 +65,9 @@ class StageWorker:
         """threads: of BLAS and the like, at most, for a process of its own."""
         limit_threads(threads)
         self._made, self._call = call_of(what, arguments, keywords)
-        self._before: list[list[Any]] = []
-        self._failed = False
-        self._kept: dict[int, list[list[Any]]] = {}  # results by the number of their first item, as one of them may not be sent
+        self._before: dict[int, Kept] = {}  # before the item that raised
+        self._fails_at: int | None = None  # the first item of the call that failed; what was sent before it is still done
+        self._kept: dict[int, Kept] = {}  # as one of them may not be sent
 
     def pid(self) -> int:
         return os.getpid()
@@ -71,7 +81,7 @@ class StageWorker:
         begin = time.perf_counter()
         results: list[Any] = []
         flat, call = True, self._call
-        if self._failed:
+        if self._does_no_more(first):
             return Answer(0.0, False, [])
         try:
             for item in items:
@@ -83,30 +93,38 @@ class StageWorker:
                 else:
                     results.append(result if flat else [result])
         except BaseException:
-            self._keep(results, flat=flat)
+            self._keep(first, results, flat=flat)
             raise
-        self._keep_to_send(first, [[each] for each in results] if flat else results)
+        self._keep_to_send(first, results, flat=flat)
         return Answer(time.perf_counter() - begin, flat, results, any_again([results] if flat else results))
 
-    def _keep_to_send(self, first: int, results: list[list[Any]]) -> None:
+    def _keep_to_send(self, first: int, results: list[Any], *, flat: bool) -> None:
         """Of several items: they are small. Another call may be on its way behind theirs."""
         while len(self._kept) >= MOST_CALLS:
             del self._kept[next(iter(self._kept))]
         if len(results) > 1:
-            self._kept[first] = results
+            self._kept[first] = Kept(flat, results)
 
-    def _keep(self, results: list[Any], *, flat: bool) -> None:
-        self._failed = True
-        self._before = [[each] for each in results] if flat else results
+    def _does_no_more(self, first: int) -> bool:
+        return self._fails_at is not None and first > self._fails_at
+
+    def _keep(self, first: int, results: list[Any], *, flat: bool) -> None:
+        self._fail(first)
+        self._before[first] = Kept(flat, results)
+
+    def _fail(self, first: int) -> None:
+        self._fails_at = first if self._fails_at is None else min(first, self._fails_at)
 
     def before(self, first: int, count: int) -> Answer:
         """The results of the items before the one that raised, or that gave what cannot be sent. first: of the ``count`` that were sent."""
-        if count > 1 and not self._failed and first not in self._kept:  # one of them could not be sent, or not be read here
+        if count > 1 and first not in self._before and first not in self._kept:  # one of them could not be sent, or not be read here
             return Answer(0.0, False, [], came=False)
-        before, self._before = self._before, []
-        if not self._failed:
-            before = list(itertools.takewhile(can_be_sent, self._kept.get(first, [])))
-        self._failed, self._kept = True, {}
+        if first in self._before:
+            before = self._before.pop(first).of_each()
+        else:
+            kept = self._kept.pop(first, Kept(False, []))
+            before = list(itertools.takewhile(can_be_sent, kept.of_each()))
+            self._fail(first)
         return Answer(0.0, False, before, any_again(before))
 
     def end(self) -> None:
@@ -122,16 +140,16 @@ class AsyncStageWorker(StageWorker):
         import asyncio
 
         begin = time.perf_counter()
-        if self._failed:
+        if self._does_no_more(first):
             return Answer(0.0, False, [])
         outcomes = await asyncio.gather(*(self._await(item) for item in items), return_exceptions=True)
         results: list[list[Any]] = []
         for outcome in outcomes:
             if isinstance(outcome, BaseException):
-                self._keep(results, flat=False)
+                self._keep(first, results, flat=False)
                 raise outcome
             results.append(outcome)
-        self._keep_to_send(first, results)
+        self._keep_to_send(first, results, flat=False)
         return Answer(time.perf_counter() - begin, False, results, any_again(results))
 
     async def _await(self, item: Any) -> list[Any]:

@@ -35,7 +35,7 @@ class Shell final : public engine::Launcher {
 
 road::ChosenLink link_of(const SshOptions& options) {
   const bool reachable = !options.address.empty() || !options.addresses.empty();
-  return road::chosen_link(options.link.empty() ? (reachable ? "tls" : "ssh") : options.link == "files" && reachable ? "sftp" : options.link);
+  return road::chosen_link(!options.link.empty() ? options.link : reachable ? "tls" : "ssh", reachable);
 }
 
 void check_options(const std::vector<std::string>& machines, const SshOptions& options, const road::LinkKind& kind) {

@@ -20,6 +20,7 @@ class SftpLink : public OneNode {
     if (const auto missing = ov::kit::SftpServer::missing(); !missing.empty()) GTEST_SKIP() << missing;
     variables.set("TMPDIR", place.path().string());
   }
+  void TearDown() override { runtime.reset(); }  // before its directories
   void begin(const ov::kit::SftpServer& server) {
     runtime.emplace(ov::RuntimeOptions{.engine = ov::ssh({"node"}, {.address = "lo", .shell = {"env"}, .link = "sftp:" + server.command()}), .silence = 60s});
     node = runtime->machine("node");

@@ -164,16 +164,25 @@ class Crew:
             for number in hand.calls[0].numbers:  # one of these was it, the call behind had not begun
                 self._deaths[number] = self._deaths.get(number, 0) + 1
             for call in reversed(hand.calls):
-                hand.dealt.extendleft(reversed(call.dealt()))
-                self.report.taken -= len(call.items)
+                self._take_back(hand, call)
         self.answered(hand, batch)
         return next((number for number in batch.numbers if self._deaths.get(number, 0) >= MOST_DEATHS), None)
 
     def sent_alone(self, hand: Hand, batch: Batch) -> None:
         """What was sent in one call and did not come."""
         self._alone.update(batch.numbers)
+        self._take_back(hand, batch)
+        if self.error is not None:
+            self._leave_undone(hand)
+
+    def _take_back(self, hand: Hand, batch: Batch) -> None:
+        """What it was sent is dealt to it once more, before all else."""
         hand.dealt.extendleft(reversed(batch.dealt()))
         self.report.taken -= len(batch.items)
+
+    def _leave_undone(self, hand: Hand) -> None:
+        """After an error, all but what lies before the item that failed."""
+        hand.dealt = deque(each for each in hand.dealt if self.results.by_number and each[0] < (self.fails_at or 0))
 
     def fail(self, number: int, error: BaseException) -> None:
         if self.fails_at is None or number < self.fails_at:
@@ -181,8 +190,8 @@ class Crew:
             self.results.stops_at = number
         self.before.cancel()
         self.results.rounds.clear()
-        for hand in self.hands:  # what lies before the failing item is still done
-            hand.dealt = deque(each for each in hand.dealt if self.results.by_number and each[0] < (self.fails_at or 0))
+        for hand in self.hands:
+            self._leave_undone(hand)
 
     def flush(self) -> bool:
         """Gives on what is due, as far as there is room. True: something went."""

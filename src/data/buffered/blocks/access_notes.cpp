@@ -11,12 +11,6 @@ namespace octavo::detail {
 
 namespace {
 
-std::int64_t number_of(const Shape& index, const Shape& shape) {
-  std::int64_t number = 0;
-  for (int i = 0; i < shape.size(); ++i) number = number * shape[i] + index[i];
-  return number;
-}
-
 std::string element_text(const Shape& index) {
   std::string text;
   for (int i = 0; i < index.size(); ++i) text += (i > 0 ? ", " : "") + std::to_string(index[i]);
@@ -78,7 +72,7 @@ void AccessNotes::add(bool written, const BlockGrid& grid, std::int64_t block, s
     index[i] += within / grid.strides[i];
     within %= grid.strides[i];
   }
-  const std::int64_t number = number_of(index, grid.shape);
+  const std::int64_t number = flatten(index, grid.shape);
   (written ? written_ : read_).add(number, number + 1);
 }
 
@@ -88,7 +82,7 @@ void AccessNotes::add(bool written, const BlockGrid& grid, const Box& box) {
   rows[last] = 1;
   for_each_index(rows, [&](Shape index) {
     for (int i = 0; i < index.size(); ++i) index[i] += box.lo[i];
-    const std::int64_t first = number_of(index, grid.shape);
+    const std::int64_t first = flatten(index, grid.shape);
     (written ? written_ : read_).add(first, first + box.hi[last] - box.lo[last]);
   });
 }

@@ -26,7 +26,7 @@ std::string address_for(const std::string& node, const std::string& chosen) {
 }  // namespace
 
 std::shared_ptr<Engine> slurm(SlurmOptions options) {
-  const auto link = road::chosen_link(options.link == "files" ? "sftp" : options.link);  // without a directory that all nodes mount
+  const auto link = road::chosen_link(options.link, /*reachable=*/true);
   if (link.kind->by_command)
     throw usage_error("the link '" + options.link + "' goes by a command for each machine, and one srun runs the agents of all nodes",
                       "Take link=\"tls\", or link=\"files:DIRECTORY\" where all nodes mount one");

@@ -37,7 +37,8 @@ std::span<const LinkKind> link_kinds() { return kinds; }
 
 const LinkKind& link_kind_of(std::string_view address) { return link_kind(parts_of(address).scheme); }
 
-ChosenLink chosen_link(const std::string& text) {
+ChosenLink chosen_link(const std::string& text, bool reachable) {
+  if (reachable && text == files::kind.scheme) return {&sftp::kind, ""};
   const auto colon = text.find(':');
   ChosenLink chosen{&link_kind(text.substr(0, colon)), colon == std::string::npos ? "" : text.substr(colon + 1)};
   if (!chosen.where.empty() && !chosen.kind->takes_command && (chosen.kind->needs_address || chosen.kind->by_command))

@@ -43,7 +43,8 @@ struct ChosenLink {
   // The address to listen at; `own_address` is asked where the kind needs one.
   [[nodiscard]] std::string place(const std::function<std::string()>& own_address) const;
 };
-ChosenLink chosen_link(const std::string& text);
+// `reachable`: this machine has an address by which the others reach it: then "files" without a directory goes by sftp.
+ChosenLink chosen_link(const std::string& text, bool reachable = false);
 
 std::unique_ptr<LinkListener> listen(const std::string& address, const ClusterKey& key, const LinkTerms& terms);
 std::unique_ptr<Link> dial(const std::string& address, const ClusterKey& key, Deadline deadline, const LinkTerms& terms);

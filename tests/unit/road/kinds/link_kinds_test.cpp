@@ -40,6 +40,9 @@ TEST(LinkKinds, LK1_AListenerSaysWhatDialTakes) {
 TEST(LinkKinds, LK4_AnEnginesLinkIsASchemeAndWhatItsKindTakes) {
   EXPECT_EQ(chosen_link("tls").place([] { return std::string("10.0.0.1:0"); }), "tls://10.0.0.1:0");
   EXPECT_EQ(chosen_link("ssh").place([]() -> std::string { throw usage_error("it needs none"); }), "ssh://");
+  EXPECT_EQ(chosen_link("files").kind->scheme, "files");
+  EXPECT_EQ(chosen_link("files:/shared", true).kind->scheme, "files");
+  EXPECT_EQ(chosen_link("files", true).kind->scheme, "sftp");
   for (const char* wrong : {"tls:10.0.0.1", "ssh:node", "pigeons", "", ":"}) EXPECT_THROW((void)chosen_link(wrong), usage_error) << wrong;
 }
 

@@ -55,12 +55,15 @@ class ChunkEncoder:
     def write(self, lo: Shape, hi: Shape, block: Array) -> list[tuple[Shape, Shape]]:
         """``block`` is as the dataset stores it. The boxes that it did not write: parts of chunks, and chunks that the edge cuts off, of which HDF5 alone knows
         whether its filters are for them."""
-        boxes = list(parts(lo, hi, self._chunk))
-        whole = [(begin, end) for begin, end in boxes if all(to - at == each for at, to, each in zip(begin, end, self._chunk, strict=True))]
+        whole: list[tuple[Shape, Shape]] = []
+        rest: list[tuple[Shape, Shape]] = []
+        for begin, end in parts(lo, hi, self._chunk):
+            is_whole = all(to - at == each for at, to, each in zip(begin, end, self._chunk, strict=True))
+            (whole if is_whole else rest).append((begin, end))
         chunks = (block[index_of(begin, end, lo)] for begin, end in whole)
         for (begin, _), made in zip(whole, self._encoded(chunks, len(whole)), strict=True):
             self._dataset.id.write_direct_chunk(begin, made)
-        return [box for box in boxes if box not in whole]
+        return rest
 
     def _encoded(self, chunks: Iterator[Array], count: int) -> Iterator[Array]:
         """In their order, some ahead."""
