@@ -82,7 +82,7 @@ class Made {
     way how = member;
     std::uint32_t seed = 0, count = 0;
   };
-  // Around the sizes at which bulk leaves the body, and at which it is lent.
+  // Around the sizes at which bulk leaves the body, and of several times the ring.
   static What any(std::mt19937& random) {
     constexpr std::array<std::uint32_t, 4> around{0, 512, 32768, 40000};
     const auto near = around[random() % around.size()];

@@ -26,8 +26,6 @@ struct ShmEnd {
   int side = 0;
   std::string_view road = "shm";
   bool lanes = true;         // as the descriptors were made. False: all comes as bytes, as a relay reads it, and pages beside them
-  bool lends = true;         // large bulk is copied from one process's memory into the other's, if the kernel lets them; false: it never is
-  int peer = 0;              // the process at the other end, which alone may do so; 0: whichever it says that it is
   std::uint32_t number = 0;  // of the connection, among those of one pool's processes; 0: no pages travel
 
   [[nodiscard]] std::uint32_t way_out() const noexcept { return way_of(number, side); }

@@ -54,7 +54,7 @@ class Buffers::Impl : public BlockMoves {
   [[nodiscard]] std::int64_t dirty_elements();
 
   const bool writable;
-  Look look;                          // now and then
+  Look look;                           // now and then
   std::unique_ptr<AccessNotes> notes;  // none: nothing is noted
 
  private:

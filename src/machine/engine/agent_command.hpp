@@ -10,7 +10,7 @@
 // AC-1  Nothing is told before every agent of the command has said its line; where one does not within `patience`, it is named, and all are given up.
 // AC-2  An agent that is wanted has `call_patience` to call, from when it was told to.
 // AC-3  An agent is given up once: because it does not call, because its end was heard of, or because the command has ended.
-// AC-4  Where its link goes by the command itself, the command's output and input are brought to who listens as soon as it was told to begin: it reads and
+// AC-4  Where its link goes by the command itself, the command's output and input are brought to the listener as soon as it was told to begin: it reads and
 //       writes nothing else there, and what its objects print comes by the command's standard error.
 //
 // Threading: one thread; what it is given is called on its own.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many descriptors this process may have. Many systems allow 1,024 at first, and far more to who asks: so the soft limit is raised where it gets short, and
-// only there, as programs that use select(2) rely on it. Children are given what it was.
+// How many descriptors this process may have. Many systems allow 1,024 at first, and far more to a process that asks: so the soft limit is raised where it gets
+// short, and only there, as programs that use select(2) rely on it. Children are given what it was.
 //
 //   const Fd one(::open(...));
 //   DescriptorLimit::own().make_room(one.get());      // raises it, if half of the numbers are taken

@@ -38,7 +38,7 @@ struct ChannelAt {
   Life who;
   end_fate fate = end_fate::held;
   std::uint64_t hop = 0;
-  std::vector<LeftBehind> behind;  // as who has it, or had it last, has said
+  std::vector<LeftBehind> behind;  // as its holder, or the last one, has said
 };
 
 using ChannelNotice = std::variant<ChannelRequest, ChannelAt>;

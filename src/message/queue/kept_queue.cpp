@@ -66,7 +66,8 @@ void KeptQueue::add(QueuedItem item) {
   ++unfinished_;
 }
 
-// The item lives until the answer was sent: what did not fit the way was copied. Who sends may read meanwhile, and hear that this, or another, was read.
+// The item lives until the answer was sent: what did not fit the way was copied. The thread that sends may read meanwhile, and hear that this, or another, was
+// read.
 void KeptQueue::give(const QueueTicket& to, QueuedItem item, const Reply& reply) {
   const auto send = [&reply](QueuedItem& what) {
     reply.value([&](wire::Encoder& out) {

@@ -72,7 +72,7 @@ void QueueKeeper::confirm(std::uint64_t queue, const QueueTicket& ticket) {
   if (const auto found = queues_.find(queue); found != queues_.end()) found->second.confirm(ticket);
 }
 
-// Whoever sends an answer may read meanwhile, and hear of a death: it is looked at when nothing of a queue is in hand any more.
+// The thread that sends an answer may read meanwhile, and hear of a death: it is looked at when nothing of a queue is in hand any more.
 template <class Work>
 void QueueKeeper::answering(const Work& work) {
   struct Answering {

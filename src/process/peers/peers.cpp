@@ -176,7 +176,6 @@ std::shared_ptr<road::Connection> Peers::open_road(control::Received& received, 
   road::ShmEnd end{std::move(given[1]), std::move(given[2]), notice.side, is_remote ? "net" : "shm", !is_remote};
   end.number = notice.number;
   if (is_remote) return road::open_to_relay(std::move(end), std::move(bell), pool_.get(), notice.peer_slot);
-  end.peer = static_cast<int>(notice.peer.pid);
   if (notice.number == 0) return road::open_between_pools(std::move(end), std::move(bell), *pool_);
   return road::open_shm(std::move(end), std::move(bell), pool_.get());
 }

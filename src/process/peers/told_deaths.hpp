@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whose death was raised to somebody here, or who was killed from here: to destroy it is no mistake, and its end no news.
+// Processes whose death was raised here, or that were killed from here: to destroy it is no mistake, and its end no news.
 // Threading: any.
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A command that runs beside this program, in a process group of its own, with pipes to its standard input, output and error. Who has it reaps it.
+// A command that runs beside this program, in a process group of its own, with pipes to its standard input, output and error. Its owner reaps it.
 #pragma once
 
 #include <sys/types.h>

@@ -18,7 +18,7 @@ ArrivingPages::~ArrivingPages() {
 bool ArrivingPages::is_next() const {
   if (by_.relay == nullptr) return false;
   const auto descriptor = rings_.pages_in.next();
-  return descriptor && descriptor->position == rings_.inflow.position();
+  return descriptor && descriptor->position == rings_.in.position();
 }
 
 bool ArrivingPages::take_next(const Doorbell& peer, std::size_t& bytes_before) {
@@ -29,10 +29,10 @@ bool ArrivingPages::take_next(const Doorbell& peer, std::size_t& bytes_before) {
 }
 
 bool ArrivingPages::take_from_relay(const Doorbell& peer, std::size_t& bytes_before) {
-  bytes_before = rings_.inflow.available();  // loaded first: then the descriptors of all pages that stand before these bytes are visible
+  bytes_before = rings_.in.available();  // loaded first: then the descriptors of all pages that stand before these bytes are visible
   const auto descriptor = rings_.pages_in.next();
   if (!descriptor) return false;
-  const std::uint64_t before = descriptor->position - rings_.inflow.position();
+  const std::uint64_t before = descriptor->position - rings_.in.position();
   if (before != 0) {
     bytes_before = static_cast<std::size_t>(std::min<std::uint64_t>(before, bytes_before));
     return false;
@@ -47,14 +47,14 @@ bool ArrivingPages::take_from_relay(const Doorbell& peer, std::size_t& bytes_bef
 
 // Where there is no room in the pool the page is received as bulk, and made a page when there is (process/sending/pages.hpp).
 bool ArrivingPages::copy_some(const Doorbell& peer) {
-  if (!decoder_.awaits_page() || rings_.inflow.available() == 0) return false;
+  if (!decoder_.awaits_page() || rings_.in.available() == 0) return false;
   if (!coming_.has_begun() && !coming_.begin(*by_.value, decoder_.bytes_of_page())) {
     decoder_.take_bytes_of_page();
     return false;
   }
-  const std::size_t n = rings_.inflow.read(coming_.room());
+  const std::size_t n = rings_.in.read_slice(coming_.room());
   coming_.came(n);
-  if (rings_.inflow.release()) peer.ring();
+  if (rings_.in.release()) peer.ring();
   if (!coming_.room().empty()) return n != 0;
   const auto page = taken_.emplace_back(coming_.take());
   if (!decoder_.take_page(page)) throw io_error("a frame was refused: a page that is not as large as it was to be");

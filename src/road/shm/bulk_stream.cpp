@@ -12,7 +12,6 @@ namespace octavo::road {
 BulkStream::BulkStream(Source source, std::vector<std::uint64_t> sizes, wire::InPlaceReceiver& in_place)
     : PendingBulk(std::move(sizes)), source_(std::move(source)), in_place_(in_place), on_ring_(left()) {}
 
-// Called also for 0 bytes: so a writer hears that what it lends can be read no more.
 void BulkStream::took(std::size_t bytes) {
   on_ring_ -= bytes;
   if (source_.in.release()) source_.peer.ring();
@@ -23,10 +22,11 @@ void BulkStream::took(std::size_t bytes) {
 void BulkStream::fill(ByteSpan into) {
   auto here = [this] { return source_.in.available() != 0 || source_.lost.load(); };
   while (!into.empty()) {
-    const std::size_t n = source_.in.read(into);
-    took(n);
-    into = into.subspan(n);
-    if (n != 0) continue;
+    if (const std::size_t n = source_.in.read_slice(into); n != 0) {
+      took(n);
+      into = into.subspan(n);
+      continue;
+    }
     if (!Pace::comes_within(PollBudget::slice.usual, here)) in_place_.await_bulk(here);
     if (source_.in.available() == 0 && source_.lost.load()) throw gone_error("the other end of a connection is gone, and a message came only in part");
   }
@@ -53,9 +53,9 @@ void BulkStream::set_aside() {
       aside_.emplace_back(static_cast<std::size_t>(sizes_[next_ + aside_.size()]));
       last_filled_ = 0;
     }
-    const std::size_t n = source_.in.read(aside_.back().span().subspan(last_filled_));
-    took(n);
+    const std::size_t n = source_.in.read_slice(aside_.back().span().subspan(last_filled_));
     if (n == 0) return;
+    took(n);
     last_filled_ += n;
   }
 }

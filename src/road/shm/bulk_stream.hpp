@@ -8,7 +8,7 @@
 
 #include "octavo/road/doorbell.hpp"
 #include "octavo/wire/frame.hpp"
-#include "road/shm/inflow.hpp"
+#include "road/shm/ring.hpp"
 
 namespace octavo::road {
 
@@ -17,7 +17,7 @@ class BulkStream final : public wire::PendingBulk {
   // Of the connection, which is alive as long as `alive` is.
   struct Source {
     std::weak_ptr<void> alive;
-    Inflow& in;
+    RingReader& in;
     const Doorbell& peer;
     const std::atomic<bool>& lost;
     bool& as_bytes;  // false again when all was read

@@ -15,10 +15,8 @@ std::uint64_t Outflow::put(const wire::Outgoing& frame, std::vector<std::byte>& 
   drain();
   const std::uint64_t number = ++frames_;
   auto put_one = [&](Unsent piece) {
-    const bool large = piece.left.size() >= least_lent;  // it may be lent: then it is to lie among the kept, whatever happens
-    if (kept_.empty() && !large && send(piece)) return;
+    if (kept_.empty() && send(piece)) return;
     kept_.push_back(std::move(piece));
-    if (large) drain();
   };
   if (rings_.lanes) put_one({.frame = number, .announces = frame.header});
   for (std::size_t i = 0; i < pieces.size(); ++i) {
@@ -52,10 +50,6 @@ bool Outflow::announce(const wire::FrameHeader& header) {
 // Writes what fits of `piece`, and leaves the rest in it. A slice at a time: the other side copies one while this side copies the next.
 bool Outflow::write(ByteView& piece) {
   while (!piece.empty()) {
-    if (lends() || (piece.size() >= least_lent && rings_.lent_out && rings_.lent_out->possible())) {
-      if (!lend(piece)) return false;
-      continue;
-    }
     std::size_t n = rings_.out.write(piece.first(std::min(piece.size(), slice_bytes)));
     piece = piece.subspan(n);
     if (n == slice_bytes) hand_over();
@@ -68,29 +62,6 @@ bool Outflow::write(ByteView& piece) {
     return false;
   }
   return true;
-}
-
-// True: what was offered of it is settled.
-bool Outflow::lend(ByteView& piece) {
-  auto& lent = *rings_.lent_out;
-  if (!lent.offers()) {
-    hand_over();  // first: it stands behind what was written
-    lent.offer(rings_.out.written(), piece);
-    lent.want_word();
-    peer_.ring();
-  }
-  if (!lent.settled()) {
-    full_.store(full::lent, std::memory_order_relaxed);
-    return false;
-  }
-  take_back(piece);
-  return true;
-}
-
-void Outflow::take_back(ByteView& piece) {
-  const auto taken = rings_.lent_out->take_back();
-  count(taken);
-  piece = piece.subspan(taken);
 }
 
 bool Outflow::room_soon() {
@@ -130,14 +101,12 @@ void Outflow::own(std::uint64_t frame) {
       if (!std::exchange(piece->shared, true)) pages_->share(*piece->page);
     } else if (piece->own.empty()) {
       piece->own.assign(piece->left.begin(), piece->left.end());
-      if (&*piece == &kept_.front() && lends()) take_back(piece->left);  // some was taken, most likely, while it was copied
       piece->left = ByteView(piece->own).last(piece->left.size());
     }
   }
 }
 
 void Outflow::drop() {
-  if (lends()) rings_.lent_out->take_back();
   for (const auto& piece : kept_)
     if (piece.shared) pages_->release(*piece.page);
   kept_.clear();
@@ -158,7 +127,6 @@ bool Outflow::got_room() const {
   switch (full_.load(std::memory_order_relaxed)) {
     case full::lane: return rings_.lane_out.got_room();
     case full::page_queue: return rings_.pages_out.got_room();
-    case full::lent: return !lends() || rings_.lent_out->settled();
     default: return rings_.out.got_room();
   }
 }

@@ -51,15 +51,12 @@ class Outflow {
     std::optional<wire::PageRef> page = {};  // beside the bytes, or what the bytes are of
     bool shared = false;                     // and we hold it
   };
-  enum class full : std::uint8_t { nothing, lane, ring, page_queue, lent };
+  enum class full : std::uint8_t { nothing, lane, ring, page_queue };
 
   bool send(Unsent& piece);  // true: all of it
   bool announce(const wire::FrameHeader& header);
   bool write(ByteView& piece);
   bool send_page(Unsent& piece);
-  [[nodiscard]] bool lends() const noexcept { return rings_.lent_out && rings_.lent_out->offers(); }
-  bool lend(ByteView& piece);
-  void take_back(ByteView& piece);
   bool room_soon();
 
   ShmRings& rings_;

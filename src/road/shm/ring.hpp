@@ -86,12 +86,20 @@ class RingReader {
     head_ += n;
     return n;
   }
+  // The same, a slice at most: what it leaves is given back while the writer copies the next.
+  std::size_t read_slice(ByteSpan into) noexcept { return read(into.first(std::min(into.size(), slice_bytes))); }
   // The same without the copy: the next bytes where they lie, at most `most`; consume() says how many were used.
   [[nodiscard]] std::array<ByteView, 2> peek(std::size_t most) const noexcept {
     std::size_t n = std::min(available(), most), at = place(), first = std::min(n, capacity_ - at);
     return {ByteView(data_ + at, first), ByteView(data_, n - first)};
   }
   void consume(std::size_t bytes) noexcept { head_ += bytes; }
+  // Of what comes next, so many that are not wanted, a slice at most; how many it were.
+  std::size_t pass_over(std::uint64_t most) noexcept {
+    const auto n = static_cast<std::size_t>(std::min<std::uint64_t>({most, available(), slice_bytes}));
+    consume(n);
+    return n;
+  }
   [[nodiscard]] std::uint64_t position() const noexcept { return head_; }
   // Gives the room back; true if the writer waits for it and wants to be rung.
   bool release() noexcept {

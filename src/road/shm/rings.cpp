@@ -21,7 +21,6 @@ struct Controls {
   std::array<RingControl, 2> rings;  // by the side that writes
   std::array<LaneControl, 2> lanes;
   SharedLine shared;
-  LentControls lent;
 };
 static_assert(sizeof(Controls) <= control_bytes);
 
@@ -53,12 +52,6 @@ ShmRings::ShmRings(ShmEnd end) : socket(std::move(end.socket)), lanes(end.lanes)
     return;
   }
   auto lines = [&](std::size_t lane) { return reinterpret_cast<Line*>(base_ + control_bytes + lane * lane_bytes); };
-  if (end.lends) {
-    auto& lent = controls->lent;
-    proof.emplace(lent.proof.at(mine));
-    inflow.let_lend(&lent.lent.at(theirs), lent.proof.at(theirs), end.peer);
-    lent_out.emplace(&lent.lent.at(mine));
-  }
   shared.emplace(controls->shared, mine);
   lane_out = LaneWriter(&controls->lanes[mine], lines(mine), &*shared);
   lane_in = LaneReader(&controls->lanes[theirs], lines(theirs), &*shared);

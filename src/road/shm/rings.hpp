@@ -6,9 +6,8 @@
 
 #include "octavo/road/shm.hpp"
 #include "road/lane/lane.hpp"
-#include "road/shm/inflow.hpp"
-#include "road/shm/lent_bulk.hpp"
 #include "road/shm/page_queue.hpp"
+#include "road/shm/ring.hpp"
 
 namespace octavo::road {
 
@@ -24,11 +23,8 @@ class ShmRings {
   Fd socket;
   RingWriter out;
   RingReader in;
-  Inflow inflow{in};  // the same, and what is lent
-  bool lanes;         // small frames have a way of their own
+  bool lanes;  // small frames have a way of their own
   std::optional<SharedLineEnd> shared;
-  std::optional<MemoryProof> proof;    // where large bulk may be lent
-  std::optional<LentWriter> lent_out;  // there
   LaneWriter lane_out;
   LaneReader lane_in;
   PageQueueWriter pages_out;  // where there are no lanes

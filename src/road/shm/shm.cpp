@@ -146,7 +146,7 @@ class ShmConnection final : public Connection, public std::enable_shared_from_th
   }
   [[nodiscard]] bool comes() const {
     if (rings_.lanes && !as_bytes_) return rings_.lane_in.ready();
-    return rings_.inflow.available() != 0 || pages_->is_next();
+    return rings_.in.available() != 0 || pages_->is_next();
   }
 
   [[nodiscard]] bool is_for_lane(const wire::Outgoing& frame) const {
@@ -194,8 +194,6 @@ class ShmConnection final : public Connection, public std::enable_shared_from_th
       shut();
       throw;
     }
-    out_.drain();  // what was lent as the sender's is lent again
-    out_.hand_over();
   }
 
   // Shuts this end. Whether the other end was closed can be seen only before that.
@@ -214,16 +212,16 @@ class ShmConnection final : public Connection, public std::enable_shared_from_th
       std::size_t most = SIZE_MAX;
       if (pages_->take_next(peer_, most)) continue;
       auto want = decoder_.want();
-      std::size_t n = rings_.inflow.read(want.first(std::min(want.size(), most)));
+      std::size_t n = rings_.in.read_slice(want.first(std::min(want.size(), most)));
       if (n == 0) break;
       decoder_.got(n);
-      if (n >= slice_bytes && rings_.inflow.release()) peer_.ring();
+      if (n >= slice_bytes && rings_.in.release()) peer_.ring();
     }
-    if (rings_.inflow.release()) peer_.ring();
+    if (rings_.in.release()) peer_.ring();
     if (decoder_.headed()) {
       std::vector<std::uint64_t> sizes;
       into = decoder_.take_head(sizes);
-      stream_ = std::make_shared<BulkStream>(BulkStream::Source{weak_from_this(), rings_.inflow, peer_, lost_, as_bytes_}, std::move(sizes), *in_place);
+      stream_ = std::make_shared<BulkStream>(BulkStream::Source{weak_from_this(), rings_.in, peer_, lost_, as_bytes_}, std::move(sizes), *in_place);
       into.pending_bulk = stream_;
     } else if (decoder_.complete()) {
       into = decoder_.take();

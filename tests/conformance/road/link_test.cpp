@@ -216,7 +216,7 @@ TEST_P(Links, L2_L9_WhoDoesNotReceiveStopsTheSenderAndNobodyWaits) {
   {
     Served going(a);
     EXPECT_EQ(receive(b, taken).size(), taken);
-  }  // L-4: then there is room again
+  }                      // L-4: then there is room again
   do wait_for(a, true);  // it may be woken by what makes no room yet
   while (send(a, bytes) == 0);
 }

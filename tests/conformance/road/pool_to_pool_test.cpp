@@ -23,12 +23,10 @@ constexpr std::int64_t KiB = 1024, pool_bytes = 8192 * KiB;
 
 std::byte value_at(std::uint64_t number, std::size_t at) { return static_cast<std::byte>(number * 31 + at * 7 + at / 4096); }
 
-// `lends`: from 256 KiB on pages are read from where they lie in the other process; else they go through the ring.
-class PoolToPool : public testing::TestWithParam<bool> {
+class PoolToPool : public testing::Test {
  protected:
   PoolToPool() {
     auto ends = road::make_shm_ends();
-    ends.first.lends = ends.second.lends = GetParam();
     a.connection = road::open_between_pools(std::move(ends.first), b.bell, pools[0]);
     b.connection = road::open_between_pools(std::move(ends.second), a.bell, pools[1]);
   }
@@ -79,7 +77,6 @@ class PoolToPool : public testing::TestWithParam<bool> {
     }
   }
   void expect_free() {
-    if (a.connection) a.connection->flush();  // the last that was lent is its again
     for (auto& pool : pools) EXPECT_EQ(pool.free_bytes(), pool.bytes());
   }
 
@@ -89,7 +86,7 @@ class PoolToPool : public testing::TestWithParam<bool> {
   bool a_lets_go = false;  // its end is gone, or flushed by nobody
 };
 
-TEST_P(PoolToPool, PagesGoInTheOrderOfTheFrames) {
+TEST_F(PoolToPool, PagesGoInTheOrderOfTheFrames) {
   const std::vector<std::vector<std::int64_t>> all{{64 * KiB}, {1, 4096, 5000}, {}, {200 * KiB}, {1024 * KiB}, {60 * KiB, 300 * KiB, 3}};
   std::thread sender([&] {
     for (std::uint64_t i = 0; i < 60; ++i) send(i, all[i % all.size()]);
@@ -106,7 +103,7 @@ TEST_P(PoolToPool, PagesGoInTheOrderOfTheFrames) {
 }
 
 // Nobody copies it aside: who sent it has let go of it, and the connection holds it until it was read.
-TEST_P(PoolToPool, APageThatFindsNoRoomIsHeldWhereItLies) {
+TEST_F(PoolToPool, APageThatFindsNoRoomIsHeldWhereItLies) {
   for (std::uint64_t i = 0; i < 3; ++i) send(i, {1024 * KiB}, false);
   EXPECT_LE(pools[0].free_bytes(), pool_bytes - 2048 * KiB);
   for (std::uint64_t i = 0; i < 3; ++i) {
@@ -117,7 +114,7 @@ TEST_P(PoolToPool, APageThatFindsNoRoomIsHeldWhereItLies) {
   expect_free();
 }
 
-TEST_P(PoolToPool, ComeAsBulkWhereHalfOfThePoolIsTaken) {
+TEST_F(PoolToPool, ComeAsBulkWhereHalfOfThePoolIsTaken) {
   const auto taken = pools[1].allocate(pool_bytes / 2);
   send(1, {70 * KiB, 600 * KiB}, false);
   wire::Message message;
@@ -133,7 +130,7 @@ TEST_P(PoolToPool, ComeAsBulkWhereHalfOfThePoolIsTaken) {
   expect_free();
 }
 
-TEST_P(PoolToPool, NothingStaysTakenOfWhatNobodyReads) {
+TEST_F(PoolToPool, NothingStaysTakenOfWhatNobodyReads) {
   for (std::uint64_t i = 0; i < 3; ++i) send(i, {500 * KiB, 4096}, false);
   wire::Message message;
   ASSERT_TRUE(receive(message));
@@ -148,7 +145,7 @@ TEST_P(PoolToPool, NothingStaysTakenOfWhatNobodyReads) {
   expect_free();
 }
 
-TEST_P(PoolToPool, WhatCameWholeIsReadWhenItsSenderHasEnded) {
+TEST_F(PoolToPool, WhatCameWholeIsReadWhenItsSenderHasEnded) {
   send(1, {20 * KiB}, false);
   send(2, {30 * KiB}, false);
   a.connection.reset();
@@ -164,7 +161,7 @@ TEST_P(PoolToPool, WhatCameWholeIsReadWhenItsSenderHasEnded) {
 }
 
 // The other process may be broken: it names pages of this pool, in the lane or as bytes without any.
-TEST_P(PoolToPool, PagesByReferenceAreRefused) {
+TEST_F(PoolToPool, PagesByReferenceAreRefused) {
   const auto ours = pools[1].allocate(100);
   auto frame = [](std::uint64_t number, std::size_t bytes) {
     auto made = Party::frame(number, bytes);
@@ -189,7 +186,5 @@ TEST_P(PoolToPool, PagesByReferenceAreRefused) {
   pools[1].release(ours);
   expect_free();
 }
-
-INSTANTIATE_TEST_SUITE_P(All, PoolToPool, testing::Bool(), [](const auto& which) { return which.param ? "lent" : "through_the_ring"; });
 
 }  // namespace

@@ -39,17 +39,14 @@ struct Keeper final : wire::PageKeeper {
 
 using Maker = std::unique_ptr<Both> (*)(wire::PageKeeper*);
 
-inline std::unique_ptr<Both> over_shm_that(bool lends, wire::PageKeeper* keeper) {
+inline std::unique_ptr<Both> over_shm(wire::PageKeeper* keeper) {
   auto setup = std::make_unique<Both>();
   auto ends = road::make_shm_ends();
-  ends.first.lends = ends.second.lends = lends;
   ends.first.number = ends.second.number = 5;
   setup->a = road::open_shm(std::move(ends.first), setup->bell_b, keeper);
   setup->b = road::open_shm(std::move(ends.second), setup->bell_a, keeper);
   return setup;
 }
-inline std::unique_ptr<Both> over_shm(wire::PageKeeper* keeper) { return over_shm_that(true, keeper); }
-inline std::unique_ptr<Both> over_shm_alone(wire::PageKeeper* keeper) { return over_shm_that(false, keeper); }
 inline std::unique_ptr<Both> over_thread(wire::PageKeeper* keeper) {
   auto setup = std::make_unique<Both>();
   std::tie(setup->a, setup->b) = road::ThreadRoad(setup->bell_a, setup->bell_b, keeper, keeper).ends();
@@ -110,9 +107,8 @@ class OnRoads : public testing::TestWithParam<std::pair<const char*, Maker>> {
 };
 
 inline auto all_roads() {
-  return testing::Values(std::pair{"shm", Maker{over_shm}}, std::pair{"shm_that_lends_nothing", Maker{over_shm_alone}},
-                         std::pair{"shm_between_pools", Maker{between_pools}}, std::pair{"thread", Maker{over_thread}}, std::pair{"net", Maker{over_net}},
-                         std::pair{"net_in_crumbs", Maker{over_net_in_crumbs}});
+  return testing::Values(std::pair{"shm", Maker{over_shm}}, std::pair{"shm_between_pools", Maker{between_pools}}, std::pair{"thread", Maker{over_thread}},
+                         std::pair{"net", Maker{over_net}}, std::pair{"net_in_crumbs", Maker{over_net_in_crumbs}});
 }
 inline std::string name_of_road(const testing::TestParamInfo<OnRoads::ParamType>& which) { return which.param.first; }
 

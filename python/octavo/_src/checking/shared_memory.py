@@ -11,11 +11,10 @@ from collections.abc import Iterator
 
 from octavo import _core
 from octavo._src.checking.finding import Finding
-from octavo._src.checking.kernel_files import chosen, number_of, soft_limit, text_of
+from octavo._src.checking.kernel_files import chosen, soft_limit, text_of
 
 SECTION = "shared memory"
 SHMEM = "/sys/kernel/mm/transparent_hugepage/shmem_enabled"
-PTRACE = "/proc/sys/kernel/yama/ptrace_scope"
 SMALL_MEMLOCK = 1 << 20  # kernels before 5.12 count the rings of io_uring in it
 
 
@@ -26,7 +25,6 @@ def find() -> Iterator[Finding]:
     yield from dev_shm()
     yield huge_pages()
     yield Finding(SECTION, "reserved huge pages, free", reserved_huge_pages())
-    yield copying()
     memlock, most = soft_limit(resource.RLIMIT_MEMLOCK)
     small = isinstance(memlock, int) and memlock < SMALL_MEMLOCK
     yield Finding(SECTION, "RLIMIT_MEMLOCK", memlock, "bytes", most, "ulimit -l 8192" if small else "")
@@ -70,12 +68,3 @@ def reserved_huge_pages() -> int:
     """Those that the pool takes first, where they hold all of it."""
     found = re.search(r"HugePages_Free:\s+(\d+)", text_of("/proc/meminfo"))
     return int(found[1]) if found else 0
-
-
-def copying() -> Finding:
-    """Whether a process may copy from the memory of another one of this user, which is how large arguments go."""
-    name = "copies between processes"
-    scope = number_of(PTRACE)
-    if scope is None or scope == 0:
-        return Finding(SECTION, name, "direct (ptrace_scope 0)" if scope == 0 else "direct (no ptrace_scope)")
-    return Finding(SECTION, name, f"through a ring (ptrace_scope {scope})", limit="direct", cure=f"echo 0 | sudo tee {PTRACE}")

@@ -5,8 +5,8 @@
 //   std::vector<std::int64_t> mine = notes.take();                       // for the others; nothing is noted then
 //   check_accesses(of_all, shape, "u.npy");                              // the same in all of them
 //
-// An element is its number in the array, in C order, so that blocks may be cut otherwise in each process. Values. Threading: one thread. Failure: check_accesses
-// throws usage_error, which names the element and the members.
+// An element is its number in the array, in C order, so that blocks may be cut otherwise in each process. Values. Threading: one thread. Failure:
+// check_accesses throws usage_error, which names the element and the members.
 #pragma once
 
 #include <cstdint>

@@ -43,7 +43,7 @@ class LifeService {
   void take(const RequesterPtr& requester, const control::LifeNotice& notice);
   [[nodiscard]] ForkServers& fork_servers() noexcept { return forks_; }
   void hear_bye(Child& from, const control::Bye& bye);
-  // Who waits for this death is answered. After everybody was told of it.
+  // A requester that waits for this death is answered. After everybody was told of it.
   void process_died(const Address& who);
   // A program has left this lasting agent: what it made here without a name ends with it.
   void guest_left(std::uint64_t link);
@@ -68,7 +68,7 @@ class LifeService {
   forking::NotedEnvironment environment_;
   const spawn::Start start_;
   ForkServers forks_;
-  std::multimap<Address, RequesterPtr> killed_;  // who waits for an end
+  std::multimap<Address, RequesterPtr> killed_;  // requesters that wait for an end
 };
 
 }  // namespace octavo::agent

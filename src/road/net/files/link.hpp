@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The link over messages in files (octavo/road/link.hpp): each message a file in the directory of who reads it, opened by the name that is expected next.
+// The link over messages in files (octavo/road/link.hpp): each message a file in the directory of its reader, opened by the name that is expected next.
 //
 //   auto link = std::make_unique<FilesLink>(FilesLink::Ends{.in = to_owner(c), .out = to_dialer(c), .connection = c});
 //   if (link->is_greeted()) ...

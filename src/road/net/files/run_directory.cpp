@@ -107,7 +107,7 @@ RunDirectory::RunDirectory(const std::string& within) {
 
 void RunDirectory::beat() { write_whole(fs::path(path_) / owner_file, text_of(own_life()) + "\nbeat " + std::to_string(++beats_) + "\n"); }
 
-// Whoever still reads there finds by this file that it is the last.
+// A process that still reads there finds by this file that it is the last.
 RunDirectory::~RunDirectory() {
   try {
     write_whole(fs::path(path_) / ended_file, "");

@@ -39,7 +39,7 @@ class Session {
     std::string host;
   };
   using Done = std::function<void(const Reply&)>;
-  // Bytes that a packet ends with, and who keeps them.
+  // Bytes that a packet ends with, and their owner.
   struct Bulk {
     std::shared_ptr<const std::vector<std::byte>> of;
     ByteView bytes;

@@ -24,7 +24,7 @@ struct Parcel {
   std::vector<ov::Page> pages;
 };
 
-// Of every size that travels another way: nothing, small, beside the frame, lent; and pages.
+// Of every size that travels another way: nothing, small, beside the frame, larger than the ring; and pages.
 inline Parcel parcel_of(int number) {
   constexpr std::size_t sizes[] = {0, 3, 60, 600, 5'000, 50'000};
   Parcel parcel{number, std::string(static_cast<std::size_t>(number % 7) * 11, 'n'), {}, {}};

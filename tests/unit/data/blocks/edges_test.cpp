@@ -30,7 +30,8 @@ TEST(Edges, EachPlaceShowsWhatStandsThere) {
       show(runs, first, 0, places, extent, how);
       std::vector<std::int64_t> found(places, -2), expected(places);
       for (const auto& each : runs)
-        for (std::int64_t i = 0; i < each.length; ++i) found.at(static_cast<std::size_t>(each.local + i)) = each.global == beyond_edge ? beyond_edge : each.global + i;
+        for (std::int64_t i = 0; i < each.length; ++i)
+          found.at(static_cast<std::size_t>(each.local + i)) = each.global == beyond_edge ? beyond_edge : each.global + i;
       for (std::int64_t i = 0; i < places; ++i) expected[static_cast<std::size_t>(i)] = shown_at(first + i, extent, how);
       EXPECT_EQ(found, expected) << "boundary " << static_cast<int>(how) << ", first " << first;
     }

@@ -131,7 +131,7 @@ class ChannelEnds : public EdgeBase {
   bool asked_for_writer_ = false;
   Trail trail_;             // where messages may lie that follow the reader; where it was: who may still send some here
   bool must_hear_ = false;  // it has left: the writer has not said that it knows
-  Life told_moved_;         // who was told that, as the writer
+  Life told_moved_;         // the reader that was told that, as the writer
   std::shared_ptr<const control::ChannelAt> found_writer_, lost_reader_;
 };
 
