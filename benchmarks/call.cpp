@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a call costs on each place and so on each road (thread, shm, net): the round trip of one that does nothing, and started calls a second
-// in windows of 1000.
+// in windows of 1000. Also of an object in which a thread of its own waits at a mailbox: its methods' thread and that one take turns in reading.
 // The limit, in the same run and turn about: two processes that hand a cache line to and fro, both spinning.
 #include <unistd.h>
 
 #include <cstdio>
 #include <filesystem>
+#include <functional>
+#include <octavo/message.hpp>
 #include <octavo/process.hpp>
 #include <system_error>
+#include <thread>
 #include <vector>
 
 #include "kit/clock.hpp"
@@ -27,13 +30,29 @@ class Nothing {
 };
 OCTAVO_REMOTE(Nothing, nothing)
 
-double round_trip(const octavo::remote_ptr<Nothing>& object) {
+class Listening {
+ public:
+  Listening() : thread_([this] { static_cast<void>(box_.retrieve()); }) {}
+  ~Listening() { box_.post(0); }
+  Listening(const Listening&) = delete;
+  Listening& operator=(const Listening&) = delete;
+  void nothing() {}
+
+ private:
+  octavo::Mailbox<int> box_{"the thread's"};
+  std::jthread thread_;
+};
+OCTAVO_REMOTE(Listening, nothing)
+
+template <class Object>
+double round_trip(const octavo::remote_ptr<Object>& object) {
   auto begin = bench::Clock::now();
   for (int i = 0; i < calls; ++i) object->nothing();
   return bench::seconds_since(begin) / calls;
 }
 
-double started_per_second(const octavo::remote_ptr<Nothing>& object) {
+template <class Object>
+double started_per_second(const octavo::remote_ptr<Object>& object) {
   std::vector<octavo::future<void>> open;
   open.reserve(window);
   auto begin = bench::Clock::now();
@@ -45,6 +64,15 @@ double started_per_second(const octavo::remote_ptr<Nothing>& object) {
   return windows * window / bench::seconds_since(begin);
 }
 
+struct Road {
+  template <class Object>
+  Road(std::string what, std::string way, octavo::remote_ptr<Object> object)
+      : name(std::move(what)), road(std::move(way)), trip([object] { return round_trip(object); }), rate([object] { return started_per_second(object); }) {}
+  std::string name, road;
+  std::function<double()> trip, rate;
+  std::vector<double> trips = {}, rates = {};
+};
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -53,21 +81,17 @@ int main(int argc, char** argv) {
   octavo::Runtime runtime(argc, argv, {.engine = octavo::played({"box"}, home.string())});
   try {
     auto file = bench::json_file(argc, argv);
-    struct Road {
-      std::string name, road;
-      octavo::remote_ptr<Nothing> object;
-      std::vector<double> trips = {}, rates = {};
-    };
     std::vector<Road> roads{{"", "shm", octavo::process.make<Nothing>()},
+                            {" to one whose thread waits", "shm", octavo::process.make<Listening>()},
                             {" on a thread", "thread", octavo::thread.make<Nothing>()},
                             {" on a played machine", "net", runtime.machine("box").make<Nothing>()}};
     std::vector<double> limits;
-    for (const auto& each : roads) round_trip(each.object);  // warms the connection up
+    for (const auto& each : roads) each.trip();  // warms the connection up
     for (int i = 0; i < rounds; ++i) {
       limits.push_back(2 * bench::line_between_processes() * 1e6);
       for (auto& each : roads) {
-        each.trips.push_back(round_trip(each.object) * 1e6);
-        each.rates.push_back(started_per_second(each.object));
+        each.trips.push_back(each.trip() * 1e6);
+        each.rates.push_back(each.rate());
       }
     }
     double limit = bench::median(limits);
