@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import pickle
 import subprocess
 import sys
@@ -150,7 +151,7 @@ def test_py2_what_does_not_fit_names_both_types_at_all(made: list[Any], value: A
 
 
 def test_g7_self_of_a_class_of_c_plus_plus_alone_is_told_from_this(made: list[Any]) -> None:
-    with pytest.raises(ov.UsageError, match="all_reduce of double.*all_reduce of Python values|all_reduce of Python values.*all_reduce of double"):
+    with pytest.raises(ov.UsageError, match=r"all_reduce of double.*all_reduce of Python values|all_reduce of Python values.*all_reduce of double"):
         ov.group([made[0], made[2]]).all.plainly(1.0)
 
 
@@ -214,3 +215,21 @@ def test_c_plus_plus_calls_python_and_makes_a_group_with_it(runtime: Path, made:
     assert lines[:5] == ["3", "3", "3", "2 4", "2 4"]
     assert "no negative numbers" in lines[5]
     assert "of Python's type float came where C++ wants std::string" in lines[6]
+
+
+def test_the_examples_in_both_languages_work_together(runtime: Path) -> None:
+    root = Path(__file__).resolve().parents[4] / "examples/python/20_with_python"
+    in_cpp, in_python = [str(BUILD / "tests/examples/example_20_with_python")], [sys.executable, str(root / "main.py")]
+    if not Path(in_cpp[0]).exists():
+        pytest.skip("the examples are not built")
+    environment = {**os.environ, "OCTAVO_HOME": str(runtime)}
+
+    def run(program: list[str], *words: str) -> str:
+        ended = subprocess.run([*program, *words], env=environment, text=True, capture_output=True, timeout=60, check=False)
+        assert (ended.returncode, ended.stderr) == (0, "")
+        return ended.stdout
+
+    wanted = run(in_cpp)
+    run(in_cpp, "offer", "home/example.cpp")
+    run(in_python, "offer", "home/example.python")
+    assert run(in_python, "ov://home/example.cpp") == run(in_cpp, "ov://home/example.python") == wanted
