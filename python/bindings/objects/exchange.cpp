@@ -8,6 +8,7 @@
 #include "objects/tools.hpp"
 #include "objects/turn.hpp"
 #include "objects/value/codec.hpp"
+#include "octavo/data/python/callable.hpp"
 #include "octavo/process/detail/other_languages.hpp"
 #include "octavo/process/detail/quick_call.hpp"
 #include "signals.hpp"
@@ -59,6 +60,7 @@ bool wait_with_signals(detail::StateBase& state, std::chrono::steady_clock::time
 
 namespace {
 const detail::Method& method_of(how runs) {
+  if (runs == how::in_cpp) return detail::call_by_name();
   return *(runs == how::as_coroutine ? detail::MethodOf<&PythonObject::call_coroutine>::entry : detail::MethodOf<&PythonObject::call>::entry);
 }
 
@@ -158,7 +160,27 @@ Value request_to_perform(const Address& to, nb::handle name, nb::handle argument
   return request;
 }
 
-nb::object perform(const Address& to, nb::handle name, nb::handle arguments) { return exchange(to, request_to_perform(to, name, arguments)); }
+nb::object perform(const Address& to, nb::handle name, nb::handle arguments) {
+  try {
+    return exchange(to, request_to_perform(to, name, arguments));
+  } catch (const usage_error& e) {
+    if (std::string_view(e.what()).find("has no octavo::bindings::PythonObject::call(") == std::string_view::npos) throw;
+    throw NoPythonObject("an object of C++ was asked for more than a method", "Call one that its OCTAVO_PYTHON(Class, method, ...) names: p.method(x)");
+  }
+}
+
+nb::object names_in_cpp(const Address& of) {
+  auto state = std::make_shared<detail::State<Value>>();
+  Value names;
+  {
+    const Unlocked unlocked;
+    const detail::Visit visit;
+    wire::Outgoing out;
+    detail::begin_call(state, of, wire::frame_kind::call, detail::names_of_methods(), out);
+    names = future<Value>(std::move(state)).get();
+  }
+  return ValueDecoder(names, tools()).get();
+}
 
 void add_exchange(nb::module_& m) {
   // By the thread of an object's event loop when it begins, with the lock of the object's turn, and when it ends, with None.

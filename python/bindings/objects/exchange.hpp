@@ -19,7 +19,7 @@ bool wait_with_signals(detail::StateBase& state, std::chrono::steady_clock::time
 // Where this thread runs the event loop of an object: the first call that waits there says so, in Python's way, with the cure.
 void warn_of_event_loop();
 
-enum class how : std::uint8_t { at_once, as_coroutine };
+enum class how : std::uint8_t { at_once, as_coroutine, in_cpp };  // in_cpp: of an object of C++
 future<Value> begin(const Address& to, Value request, how runs = how::at_once);
 // As a part of a call to all members of a group; without the interpreter's lock.
 future<Value> begin_to_all(const Address& to, Value request, how runs, const detail::CallToAll& which);
@@ -33,8 +33,14 @@ nanobind::object object_in(Value& value, const Address& from);
 nanobind::object result_of(future<Value>& reply, const Address& from);
 // Sends and waits.
 nanobind::object exchange(const Address& to, Value request, how runs = how::at_once);
-// What octavo/objects/hosting.py does under this name.
+// What octavo/objects/hosting.py does under this name. Throws NoPythonObject of an object of C++.
+class NoPythonObject : public usage_error {
+ public:
+  using usage_error::usage_error;
+};
 nanobind::object perform(const Address& to, nanobind::handle name, nanobind::handle arguments);
+// The name of the class of an object of C++, and those of the methods that Python may call: a list.
+nanobind::object names_in_cpp(const Address& of);
 void add_exchange(nanobind::module_& m);
 
 }  // namespace octavo::bindings

@@ -11,6 +11,7 @@
 #include "objects/value/codec.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/data/page_device.hpp"
+#include "octavo/data/python/callable.hpp"
 #include "octavo/machine/fork_server.hpp"
 
 namespace nb = nanobind;
@@ -23,6 +24,12 @@ OCTAVO_ERROR(PythonRaised)
 namespace {
 [[maybe_unused]] const bool is_device =
     detail::register_base(typeid(PythonObject), typeid(PageDevice), [](void* object) -> void* { return static_cast<PythonObject*>(object)->device(); });
+
+// Of C++ programs, which call methods by their names.
+[[maybe_unused]] const bool by_name =
+    detail::register_all_by_name(typeid(PythonObject), [](detail::Hosted& object, wire::Message& message, const detail::Reply& reply) {
+      detail::MethodOf<&PythonObject::call>::entry->run(object, message, reply);
+    });
 
 constexpr std::size_t most_names = 4096;
 

@@ -17,6 +17,7 @@
 
 #include "lock.hpp"
 #include "objects/value/value.hpp"
+#include "octavo/data/python/detail/tagged_value.hpp"
 #include "octavo/process.hpp"
 #include "octavo/process/detail/other_languages.hpp"
 
@@ -26,7 +27,7 @@ class PageDevice;
 
 namespace octavo::bindings {
 
-enum class operation : std::uint8_t { call, call_with, other };  // call_with: all arguments as one value
+using operation = detail::named_request;
 
 // A Python exception between two processes: as itself where it can be pickled, and as text in any case.
 class PythonRaised : public std::exception {

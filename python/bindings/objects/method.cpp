@@ -10,6 +10,7 @@
 #include "errors.hpp"
 #include "objects/exchange.hpp"
 #include "objects/future.hpp"
+#include "objects/pointer.hpp"
 #include "objects/value/codec.hpp"
 #include "octavo/base/error.hpp"
 
@@ -132,6 +133,10 @@ PyObject* show_method(PyObject* self) {
 PyObject* reduce_method(PyObject* self, PyObject*) {
   return guarded([&] {
     const auto& method = *reinterpret_cast<Method*>(self);
+    if (method.runs == how::in_cpp) {  // as its pointer's, which asks what it points to
+      auto pointer = make_pointer(method.of, text_of(method.title), nb::none());
+      return nb::object(nb::make_tuple(nb::module_::import_("builtins").attr("getattr"), nb::make_tuple(pointer, nb::handle(method.name))));
+    }
     auto facts = nb::make_tuple(method.of.agent, method.of.incarnation, method.of.object, nb::handle(method.title), nb::handle(method.name),
                                 method.runs == how::as_coroutine);
     return nb::object(nb::make_tuple(tools().method_of, facts));
@@ -175,7 +180,7 @@ PyTypeObject* method_type() {
 
 }  // namespace
 
-nb::object make_method(const Address& of, nb::handle name, nb::handle title, bool is_coroutine, nb::handle of_class) {
+nb::object make_method(const Address& of, nb::handle name, nb::handle title, how runs, nb::handle of_class) {
   auto* allocate = reinterpret_cast<allocfunc>(PyType_GetSlot(method_type(), Py_tp_alloc));
   auto* made = reinterpret_cast<Method*>(allocate(method_type(), 0));
   if (made == nullptr) throw nb::python_error();
@@ -184,7 +189,7 @@ nb::object make_method(const Address& of, nb::handle name, nb::handle title, boo
   made->name = nb::borrow(name).release().ptr();
   made->title = nb::borrow(title).release().ptr();
   made->of_class = nb::borrow(of_class).release().ptr();
-  made->runs = is_coroutine ? how::as_coroutine : how::at_once;
+  made->runs = runs;
   return nb::steal<nb::object>(reinterpret_cast<PyObject*>(made));
 }
 
@@ -213,7 +218,7 @@ nb::object start_method(nb::handle object, nb::args arguments, nb::kwargs keywor
 void add_method(nb::module_& m) {
   m.attr("Method") = nb::borrow(reinterpret_cast<PyObject*>(method_type()));
   m.def("method_of", [](std::uint64_t agent, std::uint32_t incarnation, std::uint64_t object, nb::handle title, nb::handle name, bool is_coroutine) {
-    return make_method({agent, incarnation, object}, name, title, is_coroutine, nb::none());
+    return make_method({agent, incarnation, object}, name, title, is_coroutine ? how::as_coroutine : how::at_once, nb::none());
   });
   m.def("start_method", &start_method);
 }

@@ -9,8 +9,8 @@
 
 namespace octavo::bindings {
 
-// `is_coroutine`: it is an `async def`. `of_class`: a weak reference to the object's class, by which the method knows its text and signature; or None.
-nanobind::object make_method(const Address& of, nanobind::handle name, nanobind::handle title, bool is_coroutine, nanobind::handle of_class);
+// `runs`: how it is called. `of_class`: a weak reference to the object's class, by which the method knows its text and signature; or None.
+nanobind::object make_method(const Address& of, nanobind::handle name, nanobind::handle title, how runs, nanobind::handle of_class);
 bool is_method(nanobind::handle object);
 // Starts it: an octavo.Future. Throws usage_error where `method` is none.
 nanobind::object start_method(nanobind::handle method, nanobind::args arguments, nanobind::kwargs keywords);

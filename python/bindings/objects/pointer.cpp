@@ -24,7 +24,8 @@ class Pointer {
 
   nb::object attribute(nb::handle name) {
     if (auto* known = PyDict_GetItemWithError(methods_.ptr(), name.ptr())) return nb::borrow(known);
-    if (names_.is_none()) names_ = perform(address, nb::str("methods"), nb::make_tuple());
+    if (names_.is_none()) learn_names();
+    if (is_of_cpp() && !has(0, name)) raise_no_method(name);
     if (has(0, name) && !was_set(name)) return enter(name);
     nb::tuple found = nb::cast<nb::tuple>(perform(address, nb::str("getattr"), nb::make_tuple(name)));  // (whether it is a method, value)
     return nb::cast<bool>(found[0]) ? enter(name) : nb::object(found[1]);
@@ -43,13 +44,33 @@ class Pointer {
     if (found < 0) throw nb::python_error();
     return found != 0;
   }
+  void learn_names() {
+    try {
+      names_ = perform(address, nb::str("methods"), nb::make_tuple());
+    } catch (const NoPythonObject&) {
+      nb::list found(names_in_cpp(address));
+      title = nb::cast<std::string>(found[0]);
+      nb::del(found[0]);
+      const auto set_of = nb::module_::import_("builtins").attr("frozenset");
+      names_ = nb::make_tuple(set_of(found), set_of(), nb::none(), true);
+    }
+  }
+  [[nodiscard]] bool is_of_cpp() const { return nb::len(names_) > 3; }
+  [[noreturn]] void raise_no_method(nb::handle name) const {
+    const auto text = "the C++ class " + title + " has no method '" + nb::cast<std::string>(name) + "' for Python. Name it after the class: OCTAVO_PYTHON(" +
+                      title + ", " + nb::cast<std::string>(name) + ", ...)";
+    PyErr_SetString(PyExc_AttributeError, text.c_str());
+    throw nb::python_error();
+  }
   nb::object enter(nb::handle name) {
-    auto method = make_method(address, name, nb::str(title.c_str()), has(1, name), nb::len(names_) > 2 ? nb::object(names_[2]) : nb::none());
+    const auto runs = is_of_cpp() ? how::in_cpp : has(1, name) ? how::as_coroutine : how::at_once;
+    auto method = make_method(address, name, nb::str(title.c_str()), runs, nb::len(names_) > 2 ? nb::object(names_[2]) : nb::none());
     methods_[name] = method;
     return method;
   }
-  nb::object names_;  // frozensets: of methods, and of those among them that are coroutines; a weak reference to the class, where it is known here
-  nb::dict methods_;  // by name
+  // Frozensets: of methods, and of those among them that are coroutines; a weak reference to the class, where it is known here; True of an object of C++.
+  nb::object names_;
+  nb::dict methods_;                                // by name
   nb::set set_ = nb::steal<nb::set>(nb::handle());  // names of attributes that were set, or deleted, through this pointer
 };
 

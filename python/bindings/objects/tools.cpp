@@ -15,6 +15,8 @@ PythonTools* load() {
                          pickling.attr("loads"),
                          pickling.attr("array_of"),
                          nb::module_::import_("numpy").attr("ndarray"),
+                         pickling.attr("number_of"),
+                         nb::module_::import_("numpy").attr("number"),
                          hosting.attr("Host"),
                          hosting.attr("is_lazy"),
                          streams.attr("StreamHandle"),

@@ -15,6 +15,8 @@ struct PythonTools {
   nanobind::object loads;               // (bytes, buffers) -> object
   nanobind::object array_of;            // (buffer, dtype text, shape) -> numpy.ndarray
   nanobind::object array_type;          // numpy.ndarray
+  nanobind::object number_of;           // (bytes, dtype text) -> a number of NumPy
+  nanobind::object number_type;         // numpy.number
   nanobind::object host;                // (what to make) -> hosting.Host
   nanobind::object is_lazy;             // (result) -> whether it is a coroutine or a generator
   nanobind::object stream_handle;       // streams.StreamHandle, which comes in place of a generator

@@ -145,3 +145,8 @@ def travels(value: object) -> bool:
 def array_of(memory: Any, dtype: str, shape: tuple[int, ...]) -> npt.NDArray[Any]:
     """An array over memory that arrived."""
     return np.frombuffer(memory, np.dtype(dtype)).reshape(shape)
+
+
+def number_of(memory: bytes, dtype: str) -> Any:
+    """A number of NumPy that arrived."""
+    return np.frombuffer(memory, np.dtype(dtype))[0]

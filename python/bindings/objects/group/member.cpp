@@ -5,13 +5,11 @@
 
 #include "lock.hpp"
 #include "objects/exchange.hpp"
-#include "objects/group/by_pages.hpp"
-#include "objects/group/elements.hpp"
 #include "objects/group/group.hpp"
 #include "objects/tools.hpp"
 #include "objects/turn.hpp"
 #include "objects/value/codec.hpp"
-#include "octavo/group/detail/scan.hpp"
+#include "octavo/data/python/detail/joined.hpp"
 #include "octavo/process/detail/other_languages.hpp"
 
 namespace nb = nanobind;
@@ -106,13 +104,13 @@ class Member {
   [[nodiscard]] nb::object broadcast(nb::handle value, std::size_t root) const {
     check(root);
     auto mine = is_root(root) ? encoded(value) : SharedValue();
-    return decoded(run(*in_, "broadcast of a Python value from " + std::to_string(root), spacing::bounded,
+    return decoded(run(*in_, detail::collective_text::broadcast(root), spacing::bounded,
                        [&](Collective& c) { return detail::send_down(c, c.tree(at(root)), std::move(mine)); }));
   }
   [[nodiscard]] nb::object scatter(nb::handle values, std::size_t root) const {
     check(root);
     auto mine = is_root(root) ? values_in(values) : std::vector<SharedValue>();
-    return decoded(run(*in_, "scatter of Python values from " + std::to_string(root), spacing::bounded, [&](Collective& c) {
+    return decoded(run(*in_, detail::collective_text::scatter(root), spacing::bounded, [&](Collective& c) {
       detail::Bundle<SharedValue> all;
       if (is_root(root)) all = detail::bundle_of(std::move(mine), *in_);
       return detail::scatter_down(c, c.tree(at(root)), std::move(all));
@@ -121,12 +119,12 @@ class Member {
   // None elsewhere.
   [[nodiscard]] nb::object gather(nb::handle value, std::size_t root) const {
     check(root);
-    auto all = run(*in_, "gather of Python values to " + std::to_string(root), spacing::bounded,
+    auto all = run(*in_, detail::collective_text::gather(root), spacing::bounded,
                    [&, mine = encoded(value)](Collective& c) mutable { return detail::gather_up(c, c.tree(at(root)), std::move(mine)); });
     return is_root(root) ? list_of(detail::vector_of(std::move(all))) : nb::none();
   }
   [[nodiscard]] nb::object all_gather(nb::handle value) const {
-    return list_of(run(*in_, "all_gather of Python values", spacing::together, [&, mine = encoded(value)](Collective& c) mutable {
+    return list_of(run(*in_, detail::collective_text::all_gather, spacing::together, [&, mine = encoded(value)](Collective& c) mutable {
       auto all = detail::gather_up(c, c.tree(0), std::move(mine));
       return detail::send_down(c, c.tree(0), detail::vector_of(std::move(all)));
     }));
@@ -136,21 +134,21 @@ class Member {
     check(root);
     PythonOp op{function};
     detail::Joining<SharedValue, PythonOp> join{op};
-    auto all = run(*in_, "reduce of Python values to " + std::to_string(root), spacing::bounded,
+    auto all = run(*in_, detail::collective_text::reduce(root), spacing::bounded,
                    [&, mine = encoded(value)](Collective& c) mutable { return detail::reduce_up(c, c.tree(at(root)), std::move(mine), join); });
     return all ? decoded(std::move(*all)) : nb::none();
   }
   [[nodiscard]] nb::object all_reduce(nb::handle value, nb::handle function) const {
     PythonOp op{function};
     detail::Joining<SharedValue, PythonOp> join{op};
-    return decoded(run(*in_, "all_reduce of Python values", spacing::together, [&, mine = encoded(value)](Collective& c) mutable {
+    return decoded(run(*in_, detail::collective_text::all_reduce, spacing::together, [&, mine = encoded(value)](Collective& c) mutable {
       auto all = detail::reduce_up(c, c.tree(0), std::move(mine), join);
       return detail::send_down(c, c.tree(0), all ? std::move(*all) : SharedValue());
     }));
   }
   [[nodiscard]] nb::object scan(nb::handle value, nb::handle function) const {
     PythonOp op{function};
-    auto all = run(*in_, "scan of Python values", spacing::together, [&, mine = encoded(value)](Collective& c) {
+    auto all = run(*in_, detail::collective_text::scan, spacing::together, [&, mine = encoded(value)](Collective& c) {
       const auto so_far = before(c, op, mine);
       return so_far.end == 0 ? mine : op(so_far.value, mine);
     });
@@ -159,39 +157,24 @@ class Member {
   [[nodiscard]] nb::object exclusive_scan(nb::handle value, nb::handle init, nb::handle function) const {
     PythonOp op{function};
     const auto mine = encoded(value), first = encoded(init);
-    auto all = run(*in_, "exclusive_scan of Python values", spacing::together, [&](Collective& c) {
+    auto all = run(*in_, detail::collective_text::exclusive_scan, spacing::together, [&](Collective& c) {
       const auto so_far = before(c, op, mine);
       return so_far.end == 0 ? first : op(first, so_far.value);
     });
     return decoded(all);
   }
   [[nodiscard]] nb::object all_to_all(nb::handle values) const {
-    return list_of(run(*in_, "all_to_all of Python values", spacing::together,
+    return list_of(run(*in_, detail::collective_text::all_to_all, spacing::together,
                        [&, mine = values_in(values)](Collective& c) mutable { return detail::exchange_with_each(c, std::move(mine)); }));
   }
   // Of arrays of numbers: `array` has this member's, and then the result; at the root only, where one is given. True where it is.
   bool reduce_numbers(nb::handle array, const std::string& dtype, const std::string& operation, std::int64_t root) const {
-    const auto* how = reduction_of(dtype, operation);
+    const auto* how = detail::reduction_of(dtype, operation);
     if (how == nullptr) throw usage_error("no reduction '" + operation + "' of " + dtype, "Give a function");
     const Numbers numbers(array, true);
     const auto data = numbers.bytes();
-    const auto extent = "[" + std::to_string(data.size() / how->bytes) + "]";
-    if (root < 0) {
-      run(*in_, "all_reduce of " + std::string(how->type_name) + extent, spacing::together, [&](Collective& c) {
-        if (!all_reduce_by_pages(c, data, *how)) all_reduce_in_place(c, data, *how);
-      });
-      return true;
-    }
-    check(static_cast<std::size_t>(root));
-    const auto text = "reduce of std::vector<" + std::string(how->type_name) + "> to " + std::to_string(root) + " " + extent;
-    return run(*in_, text, spacing::bounded, [&](Collective& c) {
-      return by_size(how->bytes, [&](auto bytes) {
-        JoinElements<bytes()> join{how->combine};
-        auto all = detail::reduce_up(c, c.tree(static_cast<std::uint32_t>(root)), Elements<bytes()>{{data.begin(), data.end()}}, join);
-        if (all) std::memcpy(data.data(), all->bytes.data(), data.size());
-        return all.has_value();
-      });
-    });
+    check_thread(*in_);
+    return wait_as_member([&] { return detail::reduce_numbers(*in_, data, *how, root); });
   }
   [[nodiscard]] Member split(std::int64_t color, std::int64_t key) const {
     return Member(run(*in_, "split", spacing::together, [&](Collective& c) { return detail::split_of(c, color, key); }));
@@ -248,7 +231,7 @@ void add_member(nb::module_& m) {
       .def("split", &Member::split, "color"_a, "key"_a);
   m.def("member_of", &member_of, "group"_a);
   m.def(
-      "reduces_numbers", [](const std::string& dtype, const std::string& operation) { return reduction_of(dtype, operation) != nullptr; }, "dtype"_a,
+      "reduces_numbers", [](const std::string& dtype, const std::string& operation) { return detail::reduction_of(dtype, operation) != nullptr; }, "dtype"_a,
       "operation"_a);
   m.def("machine_of_object", [] { return detail::facts_of_object().machine; });
 }

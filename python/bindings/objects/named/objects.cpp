@@ -30,14 +30,14 @@ nb::object make_named(const NamedPlace& place, std::vector<std::string> server, 
   return begin_making(placement_of(place, std::move(server)), what, title, names);
 }
 
-// An object of Python that has this name; its class is asked for by octavo/objects/named.
-nb::object open_named(const std::string& machine, const std::string& name, std::vector<std::string> server, nb::handle title) {
+// An object of Python that has this name; its class is asked for by octavo/objects/named. of_any: or one of C++.
+nb::object open_named(const std::string& machine, const std::string& name, std::vector<std::string> server, nb::handle title, bool of_any) {
   Address address;
   {
     const Unlocked unlocked;
     const detail::Visit visit;
     address = detail::open_named_by(std::move(server), machine, name);
-    detail::check_class(address, detail::class_title<PythonObject>);
+    if (!of_any) detail::check_class(address, detail::class_title<PythonObject>);
   }
   return make_pointer(address, nb::cast<std::string>(title), nb::none());
 }
@@ -53,7 +53,7 @@ void save_object(nb::handle pointer) {
 
 void add_named_objects(nb::module_& m) {
   m.def("make_named", &make_named, "place"_a, "server"_a, "what"_a, "title"_a, "names"_a.none());
-  m.def("open_named", &open_named, "machine"_a, "name"_a, "server"_a, "title"_a);
+  m.def("open_named", &open_named, "machine"_a, "name"_a, "server"_a, "title"_a, "of_any"_a = false);
   m.def("save_object", &save_object, "pointer"_a);
   m.def(
       "has_lasting_address", [](nb::handle pointer) { return address_of(pointer).lasting(); }, "pointer"_a);

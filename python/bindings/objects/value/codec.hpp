@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Python values to bytes and back. None, bool, int, float, str, bytes, and tuples, lists and dicts of these have a tag each; so have arrays of NumPy
-// and remote pointers. Everything else goes through pickle (protocol 5 with buffers beside, cloudpickle where a class must travel by value).
+// Python values to bytes and back. None, bool, int, float, str, bytes, and tuples, lists and dicts of these have a tag each; so have arrays and
+// numbers of NumPy and remote pointers. What C++ reads and writes of it: octavo/data/python/detail/tagged_value.hpp. Everything else goes through pickle
+// (protocol 5 with buffers beside, cloudpickle where a class must travel by value).
 //
 //   Value value;  ValueEncoder(value, tools()).put(object);        nb::object object = ValueDecoder(value, tools()).get();
 //
@@ -14,10 +15,11 @@
 
 #include "objects/tools.hpp"
 #include "objects/value/value.hpp"
+#include "octavo/data/python/detail/tagged_value.hpp"
 
 namespace octavo::bindings {
 
-enum class tag : std::uint8_t { none, yes, no, integer, real, text, bytes, tuple, list, dict, array, pointer, pickled };
+using tag = detail::value_tag;
 
 // Of a type whose values never change, so that whether one stands twice cannot be seen.
 bool is_unchangeable(PyObject* object);
@@ -36,6 +38,7 @@ class ValueEncoder {
   bool put_items(nanobind::handle object, tag kind, int depth);
   bool put_dict(nanobind::handle object, int depth);
   bool put_array(nanobind::handle array);
+  bool put_scalar(nanobind::handle number);
   bool put_bytes(nanobind::handle object);
   void put_pickled(nanobind::handle object);
   void put_tag(tag kind) { put_byte(static_cast<std::uint8_t>(kind)); }

@@ -81,6 +81,10 @@ nb::object ValueDecoder::get(int depth) {
       return make_pointer(address, get_text(), nb::none());
     }
     case tag::pickled: return get_pickled();
+    case tag::scalar: {
+      const auto type = get_text(), bytes = get_text();
+      return tools_.number_of(nb::bytes(bytes.data(), bytes.size()), nb::str(type.data(), type.size()));
+    }
   }
   refuse("has a tag that is not known here");
 }

@@ -116,6 +116,7 @@ bool ValueEncoder::put_plain(nb::handle object, int depth) {
     put_text(title_of(object));
     return true;
   }
+  if (PyObject_TypeCheck(o, reinterpret_cast<PyTypeObject*>(tools_.number_type.ptr())) != 0) return put_scalar(object);
   if (depth == most_depth) return false;
   if (PyTuple_CheckExact(o)) return !(may_stand_twice && holds_changeable(o)) && put_items(object, tag::tuple, depth);
   if (may_stand_twice) return false;
@@ -182,6 +183,17 @@ bool ValueEncoder::put_array(nb::handle array) {
   } else {
     put_count(add_part(array));
   }
+  return true;
+}
+
+// A number of NumPy, in the byte order of this machine, as all of them are. Of a class derived from one pickle knows more.
+bool ValueEncoder::put_scalar(nb::handle number) {
+  const nb::object type = number.attr("dtype");
+  if (!type.attr("type").is(number.type())) return false;
+  put_tag(tag::scalar);
+  put_text(nb::cast<std::string>(type.attr("str")));
+  const nb::object bytes = number.attr("tobytes")();
+  put_text({PyBytes_AsString(bytes.ptr()), static_cast<std::size_t>(PyBytes_Size(bytes.ptr()))});
   return true;
 }
 

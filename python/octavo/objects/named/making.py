@@ -5,7 +5,7 @@ import os
 import weakref
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar, overload
 
 from octavo import _core
 from octavo.errors import NotSupported, ProcessDied, UsageError
@@ -44,28 +44,36 @@ def begin_named(place: _core.NamedPlace, machine: str, function: Callable[..., A
     return begun
 
 
-def open(name: str, kind: type[T], *, machine: str = "local") -> T:
+@overload
+def open(name: str, kind: type[T], *, machine: str = ...) -> T: ...
+@overload
+def open(name: str, kind: None = ..., *, machine: str = ...) -> Any: ...
+def open(name: str, kind: type[Any] | None = None, *, machine: str = "local") -> Any:
     """The object with this name, of this class or one derived from it: ``octavo.open("ov://home/counter", Counter)``; a remote pointer to it.
 
     Where its process is gone, this brings it back from its last saved state, with the class as this program imports it. machine: that has the name, one
-    of the Runtime's. UsageError: there is none, or it is of another class; NotSupported: its state is of a later version.
+    of the Runtime's. Without a class it may be any, also one of C++, whose methods can be called that its OCTAVO_PYTHON names. UsageError: there is none, or it
+    is of another class; NotSupported: its state is of a later version.
     """
-    if not isinstance(kind, type):
+    if kind is not None and not isinstance(kind, type):
         raise UsageError(f"octavo.open() of a {type(kind).__name__}. Give the class that the object was made of: octavo.open('{name}', Class)")
     current.begin()
     check_pickles("opened")
+    if kind is None:
+        return _core.open_named(machine, name, lasting_command(), "an object", of_any=True)
     try:
         pointer = _core.open_named(machine, name, lasting_command(), kind.__qualname__)
     except UsageError as problem:
         if "is no octavo::bindings::PythonObject" not in str(problem):
             raise
-        raise UsageError(f"'{name}' is an object of C++, or of an array, and no {kind.__qualname__}. Open an array with octavo.open_array('{name}')") from None
+        cure = f"Open an array with octavo.open_array('{name}'), an object of C++ with octavo.open('{name}')"
+        raise UsageError(f"'{name}' is an object of C++, or of an array, and no {kind.__qualname__}. {cure}") from None
     wanted = f"{kind.__module__}.{kind.__qualname__}"
     classes = classes_of(pointer)
     if wanted not in classes:
         cure = " A class of the program itself is no class of an object with a name: import it from its module." if kind.__module__ == "__main__" else ""
         raise UsageError(f"'{name}' is a {classes[0]}, no {wanted}. Open it as that class, or one that it is derived from.{cure}")
-    return cast(T, pointer)
+    return pointer
 
 
 def classes_of(pointer: Any) -> list[str]:

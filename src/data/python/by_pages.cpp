@@ -1,25 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "objects/group/by_pages.hpp"
+#include "data/python/by_pages.hpp"
 
 #include <algorithm>
 
 #include "octavo/data/page.hpp"
 
-namespace octavo::bindings {
+namespace octavo::detail {
 
 namespace {
 
 constexpr std::size_t least = 1 << 20, in_a_round = 8 << 20;  // bytes
 
-bool on_one_machine(const detail::Membership& group) {
+bool on_one_machine(const Membership& group) {
   const auto& members = group.of().members;
   return std::all_of(members.begin(), members.end(), [&](const Address& each) { return each.agent == members.front().agent; });
 }
 
 // By index.
-std::vector<Page> of_all(detail::Collective& c, Page mine) {
-  return detail::send_down(c, c.tree(0), detail::vector_of(detail::gather_up(c, c.tree(0), std::move(mine))));
-}
+std::vector<Page> of_all(Collective& c, Page mine) { return send_down(c, c.tree(0), vector_of(gather_up(c, c.tree(0), std::move(mine)))); }
 
 // The part of `elements` that this member reduces.
 std::pair<std::size_t, std::size_t> part_of(std::size_t index, std::size_t members, std::size_t elements) {
@@ -27,7 +25,7 @@ std::pair<std::size_t, std::size_t> part_of(std::size_t index, std::size_t membe
 }
 
 // False: some member found no room, and nothing has changed.
-bool reduce_round(detail::Collective& c, ByteSpan data, const Reduction& how) {
+bool reduce_round(Collective& c, ByteSpan data, const Reduction& how) {
   const auto me = c.membership().index(), members = c.membership().size();
   const std::size_t elements = data.size() / how.bytes;
   auto own = Page::try_make(static_cast<std::int64_t>(data.size()));
@@ -35,7 +33,7 @@ bool reduce_round(detail::Collective& c, ByteSpan data, const Reduction& how) {
   const auto given = of_all(c, own ? std::move(*own) : Page());
   if (!std::all_of(given.begin(), given.end(), [](const Page& each) { return static_cast<bool>(each); })) return false;
   for (const auto& each : given)
-    if (static_cast<std::size_t>(each.size()) != data.size()) detail::raise_lengths(data.size() / how.bytes, static_cast<std::size_t>(each.size()) / how.bytes);
+    if (static_cast<std::size_t>(each.size()) != data.size()) raise_lengths(data.size() / how.bytes, static_cast<std::size_t>(each.size()) / how.bytes);
 
   const auto [first, end] = part_of(me, members, elements);
   const std::size_t from = first * how.bytes, bytes = (end - first) * how.bytes;
@@ -55,8 +53,9 @@ bool reduce_round(detail::Collective& c, ByteSpan data, const Reduction& how) {
 
 }  // namespace
 
-bool all_reduce_by_pages(detail::Collective& c, ByteSpan data, const Reduction& how) {
-  if (data.size() < least || c.membership().size() < 2 || !on_one_machine(c.membership())) return false;
+bool reduces_by_pages(const Membership& in, std::size_t bytes) { return bytes >= least && in.size() > 1 && on_one_machine(in); }
+
+void all_reduce_by_pages(Collective& c, ByteSpan data, const Reduction& how) {
   const std::size_t most = in_a_round / how.bytes * how.bytes;
   for (std::size_t from = 0; from < data.size(); from += most) {
     const auto part = data.subspan(from, std::min(most, data.size() - from));
@@ -64,7 +63,6 @@ bool all_reduce_by_pages(detail::Collective& c, ByteSpan data, const Reduction& 
     all_reduce_in_place(c, data.subspan(from), how);
     break;
   }
-  return true;
 }
 
-}  // namespace octavo::bindings
+}  // namespace octavo::detail

@@ -1,29 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arrays of NumPy in collectives, element by element: on the wire each is a std::vector of its numbers, as C++ members have it.
+// The elements of arrays of numbers on the wire, where each is a std::vector of its numbers, as C++ members have it.
 //
-//   const auto* how = reduction_of("float64", "sum");               // null: not by numbers
-//   Elements<8> both = JoinElements<8>{how->combine}(std::move(left), std::move(right));
+//   Elements<8> both = JoinElements<8>{how}(std::move(left), std::move(right));
 //
-// Threading: any; no lock of the interpreter is needed.
+// Threading: that of a collective.
 #pragma once
 
 #include <cstring>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "octavo/data/python/detail/reduce_numbers.hpp"
 #include "octavo/group/detail/elementwise.hpp"
 
-namespace octavo::bindings {
-
-// One reduction of one type of numbers.
-struct Reduction {
-  std::string_view type_name;                                                             // in C++
-  std::size_t bytes = 0;                                                                  // of an element
-  void (*combine)(std::byte* into, const std::byte* other, std::size_t count) = nullptr;  // into[i] = into[i] op other[i]
-};
-// `dtype` as NumPy names it, in the byte order of this machine; `operation`: sum, prod, min, max, of which the last two give NaN where one is.
-const Reduction* reduction_of(std::string_view dtype, std::string_view operation);
+namespace octavo::detail {
 
 template <std::size_t Bytes>
 struct Elements {
@@ -44,33 +34,33 @@ struct Elements {
 
 template <std::size_t Bytes>
 struct JoinElements {
-  decltype(Reduction::combine) combine;
+  const Reduction& how;
   Elements<Bytes> operator()(Elements<Bytes> left, Elements<Bytes> right) const {
-    if (left.count() != right.count()) detail::raise_lengths(left.count(), right.count());
-    combine(left.bytes.data(), right.bytes.data(), left.count());
+    if (left.count() != right.count()) raise_lengths(left.count(), right.count());
+    how.combine(left.bytes.data(), right.bytes.data(), left.count());
     return left;
   }
 };
 
-// In place, piece by piece, so that the levels of the tree work at the same time (as detail::all_reduce_elements).
+// In place, piece by piece, so that the levels of the tree work at the same time (as all_reduce_elements).
 template <std::size_t Bytes>
-void all_reduce_in_place(detail::Collective& c, ByteSpan data, const Reduction& how) {
+void all_reduce_in_place(Collective& c, ByteSpan data, const Reduction& how) {
   constexpr std::size_t piece = 256 << 10;
-  JoinElements<Bytes> join{how.combine};
+  JoinElements<Bytes> join{how};
   const auto& tree = c.tree(0);
   const auto part = [&](std::size_t from) { return data.subspan(from, std::min(piece, data.size() - from)); };
   const auto elements_of = [](ByteSpan bytes) { return Elements<Bytes>{{bytes.begin(), bytes.end()}}; };
   const auto put = [](const Elements<Bytes>& from, ByteSpan into) {
-    if (from.bytes.size() != into.size()) detail::raise_lengths(from.count(), into.size() / Bytes);
+    if (from.bytes.size() != into.size()) raise_lengths(from.count(), into.size() / Bytes);
     std::memcpy(into.data(), from.bytes.data(), into.size());
   };
   std::size_t from = 0;
   do {
-    if (auto all = detail::reduce_up(c, tree, elements_of(part(from)), join)) put(*all, part(from));
+    if (auto all = reduce_up(c, tree, elements_of(part(from)), join)) put(*all, part(from));
   } while ((from += piece) < data.size());
   from = 0;
   do {
-    put(detail::send_down(c, tree, tree.parent ? Elements<Bytes>() : elements_of(part(from))), part(from));
+    put(send_down(c, tree, tree.parent ? Elements<Bytes>() : elements_of(part(from))), part(from));
   } while ((from += piece) < data.size());
 }
 
@@ -85,8 +75,8 @@ auto by_size(std::size_t bytes, F f) {
   }
 }
 
-inline void all_reduce_in_place(detail::Collective& c, ByteSpan data, const Reduction& how) {
+inline void all_reduce_in_place(Collective& c, ByteSpan data, const Reduction& how) {
   by_size(how.bytes, [&](auto bytes) { all_reduce_in_place<bytes()>(c, data, how); });
 }
 
-}  // namespace octavo::bindings
+}  // namespace octavo::detail

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "objects/group/elements.hpp"
-
 #include <complex>
 #include <cstdint>
-#include <span>
+#include <cstring>
 
+#include "data/python/by_pages.hpp"
 #include "octavo/base/element_operations.hpp"
+#include "octavo/data/python/detail/reduce_numbers.hpp"
 #include "octavo/process/detail/method.hpp"
 
-namespace octavo::bindings {
+namespace octavo::detail {
 
 namespace {
-
-using detail::Sum, detail::Product, detail::Least, detail::Greatest;
 
 template <class E, class Op>
 void combine(std::byte* into, const std::byte* other, std::size_t count) {
@@ -32,7 +30,7 @@ struct Entry {
 
 template <class E, class Op>
 Entry entry(std::string_view dtype, std::string_view operation) {
-  return {dtype, operation, {detail::type_name<E>(), sizeof(E), &combine<E, Op>}};
+  return {dtype, operation, {type_name<E>(), sizeof(E), &combine<E, Op>}};
 }
 
 template <class E>
@@ -71,4 +69,24 @@ const Reduction* reduction_of(std::string_view dtype, std::string_view operation
   return nullptr;
 }
 
-}  // namespace octavo::bindings
+bool reduce_numbers(Membership& in, ByteSpan data, const Reduction& how, std::int64_t root) {
+  const auto extent = "[" + std::to_string(data.size() / how.bytes) + "]";
+  const std::string type(how.type_name);
+  if (root == everywhere) {
+    const bool by_pages = reduces_by_pages(in, data.size());  // said, for a member of octavo::self<Class>() would do it otherwise
+    in_collective(in, "all_reduce of " + type + extent + (by_pages ? " by pages" : ""), spacing::together,
+                  [&](Collective& c) { by_pages ? all_reduce_by_pages(c, data, how) : all_reduce_in_place(c, data, how); });
+    return true;
+  }
+  in.check_index(static_cast<std::size_t>(root), "root");
+  return in_collective(in, "reduce of std::vector<" + type + "> to " + std::to_string(root) + " " + extent, spacing::bounded, [&](Collective& c) {
+    return by_size(how.bytes, [&](auto bytes) {
+      JoinElements<bytes()> join{how};
+      auto all = reduce_up(c, c.tree(static_cast<std::uint32_t>(root)), Elements<bytes()>{{data.begin(), data.end()}}, join);
+      if (all) std::memcpy(data.data(), all->bytes.data(), data.size());
+      return all.has_value();
+    });
+  });
+}
+
+}  // namespace octavo::detail
