@@ -3,7 +3,6 @@
 #include <cstring>
 #include <memory>
 #include <numeric>
-#include <ranges>
 
 #include "data/permute.hpp"
 #include "octavo/base/error.hpp"
@@ -20,9 +19,19 @@ std::int64_t byte_offset(const Shape& index, const Shape& byte_strides) {
   return std::inner_product(index.begin(), index.end(), byte_strides.begin(), std::int64_t{0});
 }
 
+namespace {
+
+bool has_each_axis(const Shape& order) {
+  for (int axis = 0; axis < order.size(); ++axis)
+    if (std::find(order.begin(), order.end(), axis) == order.end()) return false;
+  return true;
+}
+
+}  // namespace
+
 void check_order(const Shape& order, int dims) {
   if (order.size() == 0) return;
-  if (order.size() != dims || !std::ranges::is_permutation(order, std::views::iota(std::int64_t{0}, std::int64_t{dims})))
+  if (order.size() != dims || !has_each_axis(order))
     throw usage_error("the order of axes (" + order.text() + ") of an array of " + std::to_string(dims) + " dimensions",
                       "Name each axis once, from 0 to " + std::to_string(dims - 1) + ", or none for the order in which they are stored");
 }

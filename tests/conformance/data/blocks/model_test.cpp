@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Blocks of random arrays (ST-10, BL-1) in random formats, shapes and chunks, against a direct computation.
+#include <algorithm>
 #include <random>
 
 #include "conformance/data/blocks/kit.hpp"
@@ -37,6 +38,12 @@ class Random {
   std::mt19937 random_;
 };
 
+// A compressor that this build has not is left out.
+std::string as_built(const std::string& ending) {
+  const auto codecs = ov::native_codecs();
+  return ending == "zstd.zarr" && std::ranges::find(codecs, "zstd") == codecs.end() ? ".zarr" : ending;
+}
+
 Case random_case(Random& random) {
   const int axes = static_cast<int>(random.from_to(1, 3));
   Case made;
@@ -45,8 +52,8 @@ Case random_case(Random& random) {
   if (random.from_to(0, 2) > 0) made.block = random.shape(axes, 1, 12);
   made.halo = random.shape(axes, 0, 2);
   made.how = static_cast<ov::boundary>(random.from_to(0, 4));
-  made.input = random.one_of({".npy", ".zarr", "zstd.zarr", ".octavo", "array"});
-  made.output = random.one_of({".npy", ".raw", ".zarr", "zstd.zarr", ".octavo", "array"});
+  made.input = as_built(random.one_of({".npy", ".zarr", "zstd.zarr", ".octavo", "array"}));
+  made.output = as_built(random.one_of({".npy", ".raw", ".zarr", "zstd.zarr", ".octavo", "array"}));
   made.workers = static_cast<std::size_t>(random.from_to(1, 4));
   return made;
 }
