@@ -20,6 +20,7 @@
 #include "kit/two_hosts.hpp"
 #include "link/bare.hpp"
 #include "link/by_files.hpp"
+#include "link/by_sftp.hpp"
 #include "link/by_ssh.hpp"
 #include "link/machines.hpp"
 #include "link/peers.hpp"
@@ -31,6 +32,7 @@ namespace road = octavo::road;
 using bench::Row, bench::Table;
 using Links = std::function<kit::TwoLinks()>;
 constexpr double microseconds = 1e6, giga = 1e-9;
+constexpr int sftp_trips = 500;
 constexpr int whatever_hangs = 480;  // seconds
 
 // The slower of the two counts, in each pair; what each of them was is said beside.
@@ -196,10 +198,30 @@ void by_ssh(Table& table) {
               5);
 }
 
+void by_sftp(Table& table) {
+  if (const auto missing = kit::Sshd::missing(); !missing.empty()) return static_cast<void>(std::printf("%s\n", missing.c_str()));
+  bench::BySftp sftp;
+  const bench::BySsh ssh;
+  table.add({.name = "16 bytes by files over sftp, one way",
+             .unit = "us",
+             .lower_is_better = true,
+             .ours = [&] { return sftp.link().half_trip(16, sftp_trips) * microseconds; },
+             .limit_name = "ssh cat",
+             .limit = [&] { return ssh.half_trip_alone(16) * microseconds; },
+             .peers = {{"put and rename in one sftp", [&] { return sftp.put_by_sftp(16) * microseconds; }},
+                       {"scp, a message", [&] { return sftp.copy_by_scp(16) * microseconds; }},
+                       {"scp, a message, by a kept connection", [&] { return sftp.copy_by_a_kept_scp(16) * microseconds; }}},
+             .aim = "1 ms",
+             .far_matters = false,
+             .pinned = false},
+            7);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   bench::be_far_end_if_asked(argc, argv);
+  bench::be_sftp_end_if_asked(argc, argv);
   octavo::serve_if_asked();
   ::alarm(whatever_hangs);
   try {
@@ -209,6 +231,7 @@ int main(int argc, char** argv) {
         table, "loopback", [] { return kit::over_tls(); }, [] { return bench::bare_links(kit::tcp_pair()); });
     by_files(table);
     by_ssh(table);
+    by_sftp(table);
     auto missing = kit::TwoHosts::missing();
     if (missing.empty()) over_cable(table);
     else std::printf("%s\n", missing.c_str());
