@@ -3,7 +3,7 @@
 // an object of another machine; 16 bytes, 1 MiB and 128 MiB by files and by ssh, and how many system calls on files that takes. Each row in pairs with its
 // limit and its peers (kit/pairs.hpp): a ratio above 1 is ours being better.
 //
-//   ./dev bench link [--only WORD] [--json FILE]
+//   ./dev bench link [--only WORD] [--json FILE] [--ppython DIR]
 //
 // The limits: the same over bare TCP on the same path (asleep between, as programs wait for sockets; beside it what it takes where nobody ever sleeps), and for
 // pages AES-128-GCM by itself in one thread, whichever is slower. Paths: the loopback device, and (as root) two network namespaces joined by a veth pair; there
@@ -19,6 +19,7 @@
 #include "kit/table.hpp"
 #include "kit/two_hosts.hpp"
 #include "link/bare.hpp"
+#include "link/broadcast/rows.hpp"
 #include "link/by_files.hpp"
 #include "link/by_sftp.hpp"
 #include "link/by_ssh.hpp"
@@ -225,13 +226,14 @@ int main(int argc, char** argv) {
   octavo::serve_if_asked();
   ::alarm(whatever_hangs);
   try {
-    auto options = bench::options_of(argc, argv, {"--only", "--json"});
+    auto options = bench::options_of(argc, argv, {"--only", "--json", "--ppython"});
     Table table(options.value("--only").value_or(""));
     link_alone(
         table, "loopback", [] { return kit::over_tls(); }, [] { return bench::bare_links(kit::tcp_pair()); });
     by_files(table);
     by_ssh(table);
     by_sftp(table);
+    bench::broadcast_rows(table, options.value("--ppython").value_or(""));
     auto missing = kit::TwoHosts::missing();
     if (missing.empty()) over_cable(table);
     else std::printf("%s\n", missing.c_str());

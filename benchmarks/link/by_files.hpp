@@ -8,7 +8,7 @@
 
 namespace bench::files {
 
-double half_trip(std::size_t bytes);
+double half_trip(std::size_t bytes, int trips = 2000);
 double bytes_per_second(std::size_t bytes);
 double operations_a_message();         // both sides, from agent to agent and back
 double operations_a_waiting_second();  // of one side that waits, where inotify works
