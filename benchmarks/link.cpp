@@ -4,6 +4,7 @@
 // limit and its peers (kit/pairs.hpp): a ratio above 1 is ours being better.
 //
 //   ./dev bench link [--only WORD] [--json FILE] [--ppython DIR]
+//   ./dev bench link --figure FILE.png [--ppython DIR]       figures 7 to 9 of the paper, and nothing else
 //
 // The limits: the same over bare TCP on the same path (asleep between, as programs wait for sockets; beside it what it takes where nobody ever sleeps), and for
 // pages AES-128-GCM by itself in one thread, whichever is slower. Paths: the loopback device, and (as root) two network namespaces joined by a veth pair; there
@@ -25,6 +26,7 @@
 #include "link/by_ssh.hpp"
 #include "link/machines.hpp"
 #include "link/peers.hpp"
+#include "link/points.hpp"
 
 namespace {
 
@@ -226,7 +228,8 @@ int main(int argc, char** argv) {
   octavo::serve_if_asked();
   ::alarm(whatever_hangs);
   try {
-    auto options = bench::options_of(argc, argv, {"--only", "--json", "--ppython"});
+    auto options = bench::options_of(argc, argv, {"--only", "--json", "--ppython", "--figure"});
+    if (const auto figure = options.value("--figure")) return bench::figures(*figure, options.value("--ppython").value_or(""));
     Table table(options.value("--only").value_or(""));
     link_alone(
         table, "loopback", [] { return kit::over_tls(); }, [] { return bench::bare_links(kit::tcp_pair()); });

@@ -16,7 +16,7 @@ double operations_a_second_by_looking();
 
 // protocol="lock": each message two files, whose reader looks for the second again and again.
 namespace lock {
-double half_trip(std::size_t bytes);
+double half_trip(std::size_t bytes, int trips = 500);
 double bytes_per_second(std::size_t bytes);
 double operations_a_message();
 double operations_a_waiting_second();

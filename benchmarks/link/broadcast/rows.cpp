@@ -15,13 +15,6 @@ namespace {
 constexpr double microseconds = 1e6;
 constexpr int pairs = 3, trips = 200;
 
-// Within a host by shared memory, between hosts by TCP, of which all are this one.
-std::unique_ptr<Peer> open_mpi_of(const Hosts& where) {
-  std::vector<std::string> options{"--oversubscribe", "--mca", "mpi_yield_when_idle", "1"};
-  if (where.hosts > 1) options.insert(options.end(), {"--mca", "btl", "self,tcp", "--mca", "btl_tcp_if_include", "lo"});
-  return open_mpi(where.all(), options);
-}
-
 std::function<double()> asked(Peer& peer) {
   return [&peer] { return peer.ask("broadcast", broadcast_bytes, broadcasts) * microseconds; };
 }
@@ -60,6 +53,12 @@ void broadcast_row(Table& table, const std::string& name, const Hosts& where, co
 }
 
 }  // namespace
+
+std::unique_ptr<Peer> open_mpi_of(const Hosts& where) {
+  std::vector<std::string> options{"--oversubscribe", "--mca", "mpi_yield_when_idle", "1"};
+  if (where.hosts > 1) options.insert(options.end(), {"--mca", "btl", "self,tcp", "--mca", "btl_tcp_if_include", "lo"});
+  return open_mpi(where.all(), options);
+}
 
 std::unique_ptr<Peer> ppython(const Hosts& where, const std::string& sources) {
   const char* known = std::getenv("OCTAVO_PEERS_PPYTHON");

@@ -13,6 +13,8 @@ namespace bench {
 
 // `sources`: a checkout of pPython; empty: that of OCTAVO_PEERS_PPYTHON.
 std::unique_ptr<Peer> ppython(const Hosts& where, const std::string& sources);
+// Within a host by shared memory, between hosts by TCP, of which all are this one.
+std::unique_ptr<Peer> open_mpi_of(const Hosts& where);
 void broadcast_rows(Table& table, const std::string& sources);
 
 }  // namespace bench
