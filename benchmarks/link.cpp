@@ -3,7 +3,8 @@
 // an object of another machine; 16 bytes, 1 MiB and 128 MiB by files and by ssh, and how many system calls on files that takes. Each row in pairs with its
 // limit and its peers (kit/pairs.hpp): a ratio above 1 is ours being better.
 //
-//   ./dev bench link [--only WORD] [--json FILE]
+//   ./dev bench link [--only WORD] [--json FILE] [--ppython DIR]
+//   ./dev bench link --figure FILE.png [--ppython DIR]       figures 7 to 9 of the paper, and nothing else
 //
 // The limits: the same over bare TCP on the same path (asleep between, as programs wait for sockets; beside it what it takes where nobody ever sleeps), and for
 // pages AES-128-GCM by itself in one thread, whichever is slower. Paths: the loopback device, and (as root) two network namespaces joined by a veth pair; there
@@ -19,10 +20,13 @@
 #include "kit/table.hpp"
 #include "kit/two_hosts.hpp"
 #include "link/bare.hpp"
+#include "link/broadcast/rows.hpp"
 #include "link/by_files.hpp"
+#include "link/by_sftp.hpp"
 #include "link/by_ssh.hpp"
 #include "link/machines.hpp"
 #include "link/peers.hpp"
+#include "link/points.hpp"
 
 namespace {
 
@@ -31,6 +35,7 @@ namespace road = octavo::road;
 using bench::Row, bench::Table;
 using Links = std::function<kit::TwoLinks()>;
 constexpr double microseconds = 1e6, giga = 1e-9;
+constexpr int sftp_trips = 500;
 constexpr int whatever_hangs = 480;  // seconds
 
 // The slower of the two counts, in each pair; what each of them was is said beside.
@@ -196,19 +201,42 @@ void by_ssh(Table& table) {
               5);
 }
 
+void by_sftp(Table& table) {
+  if (const auto missing = kit::Sshd::missing(); !missing.empty()) return static_cast<void>(std::printf("%s\n", missing.c_str()));
+  bench::BySftp sftp;
+  const bench::BySsh ssh;
+  table.add({.name = "16 bytes by files over sftp, one way",
+             .unit = "us",
+             .lower_is_better = true,
+             .ours = [&] { return sftp.link().half_trip(16, sftp_trips) * microseconds; },
+             .limit_name = "ssh cat",
+             .limit = [&] { return ssh.half_trip_alone(16) * microseconds; },
+             .peers = {{"put and rename in one sftp", [&] { return sftp.put_by_sftp(16) * microseconds; }},
+                       {"scp, a message", [&] { return sftp.copy_by_scp(16) * microseconds; }},
+                       {"scp, a message, by a kept connection", [&] { return sftp.copy_by_a_kept_scp(16) * microseconds; }}},
+             .aim = "1 ms",
+             .far_matters = false,
+             .pinned = false},
+            7);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   bench::be_far_end_if_asked(argc, argv);
+  bench::be_sftp_end_if_asked(argc, argv);
   octavo::serve_if_asked();
   ::alarm(whatever_hangs);
   try {
-    auto options = bench::options_of(argc, argv, {"--only", "--json"});
+    auto options = bench::options_of(argc, argv, {"--only", "--json", "--ppython", "--figure"});
+    if (const auto figure = options.value("--figure")) return bench::figures(*figure, options.value("--ppython").value_or(""));
     Table table(options.value("--only").value_or(""));
     link_alone(
         table, "loopback", [] { return kit::over_tls(); }, [] { return bench::bare_links(kit::tcp_pair()); });
     by_files(table);
     by_ssh(table);
+    by_sftp(table);
+    bench::broadcast_rows(table, options.value("--ppython").value_or(""));
     auto missing = kit::TwoHosts::missing();
     if (missing.empty()) over_cable(table);
     else std::printf("%s\n", missing.c_str());

@@ -2,8 +2,9 @@
 """./dev test [--all] [--only STEP]: builds, runs all tests to the end, and ends with the line "N passed, N failed[, N skipped]".
 
 --all adds the slow Python tests, the tests under AddressSanitizer and ThreadSanitizer, FUZZ_SECONDS (60) of fuzzing for each target,
-ten minutes of soak (tests/soak) instead of one, 10^7 steps of schedules (tests/schedule), and the documents' examples. A step without a report of its
-own (a build, a document) is one test more only when it fails, so that nothing is lost; a fuzz target, the soak and the schedules are always one test each.
+ten minutes of soak (tests/soak) instead of one, 10^7 steps of schedules (tests/schedule), links whose other side is killed at 500 instants, and the
+documents' examples. A step without a report of its own (a build, a document) is one test more only when it fails, so that nothing is lost; a fuzz target,
+the soak, the schedules and the kills are always one test each.
 
 The tests of C++ and the two halves of the Python tests run beside each other, for many of them wait: each knows its own processes, and what others could
 see comes and goes. One half needs the Python package alone, and runs while the compiler makes the rest.
@@ -40,6 +41,7 @@ SANITIZER_OPTIONS = {
 }
 LINES_SAID = 20  # of each test that failed, once more at the end
 SCHEDULE_STEPS = 10_000_000
+KILLS = {"OCTAVO_KILLS": "500"}  # how often the other side of a link is killed, each time at another instant
 # How ctest's report words a test that asked to be skipped, in contrast to one whose program could not be run.
 SKIPPED_ON_PURPOSE = ("SKIP_REGULAR_EXPRESSION_MATCHED", "SKIP_RETURN_CODE")
 
@@ -216,6 +218,13 @@ def schedules(steps: int) -> Step:
     return Step("schedule", [program, "--gtest_brief=1"], environment={"OCTAVO_SCHEDULE_STEPS": str(steps)}, one_test=True)
 
 
+def kills() -> Step:
+    """One test: the other side of a link by files, and sessions of sftp, are killed at 500 instants; ctest does it a few times."""
+    chosen = "--gtest_brief=1 '--gtest_filter=*_Killed*:*SessionsThatAreKilled*'"
+    both = " && ".join(f"build/release/tests/{each}_tests {chosen}" for each in ("unit", "conformance"))
+    return Step("kills", ["sh", "-c", both], environment=KILLS, one_test=True)
+
+
 def fuzzing() -> list[Step]:
     """One test a target; one after the other, each has its own time."""
     targets = run_fuzz.targets()
@@ -234,6 +243,7 @@ def steps(everything: bool) -> list[Step]:
     if not everything:
         return found
     found.append(schedules(SCHEDULE_STEPS))
+    found.append(kills())
     found.append(slow_pytest())
     for preset in ("asan", "tsan"):
         found.append(Step(f"build {preset}", ["./dev", "build", preset]))

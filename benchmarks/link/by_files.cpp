@@ -74,8 +74,8 @@ double operations_waiting(bool inotify) {
 
 }  // namespace
 
-double half_trip(std::size_t bytes) {
-  return between_two([bytes](const NearEnd& near) { return near.half_trip(bytes); });
+double half_trip(std::size_t bytes, int trips) {
+  return between_two([=](const NearEnd& near) { return near.half_trip(bytes, trips); });
 }
 double bytes_per_second(std::size_t bytes) {
   return between_two([bytes](const NearEnd& near) { return near.bytes_per_second(bytes); });

@@ -8,7 +8,7 @@
 
 namespace bench::files {
 
-double half_trip(std::size_t bytes);
+double half_trip(std::size_t bytes, int trips = 2000);
 double bytes_per_second(std::size_t bytes);
 double operations_a_message();         // both sides, from agent to agent and back
 double operations_a_waiting_second();  // of one side that waits, where inotify works
@@ -16,7 +16,7 @@ double operations_a_second_by_looking();
 
 // protocol="lock": each message two files, whose reader looks for the second again and again.
 namespace lock {
-double half_trip(std::size_t bytes);
+double half_trip(std::size_t bytes, int trips = 500);
 double bytes_per_second(std::size_t bytes);
 double operations_a_message();
 double operations_a_waiting_second();

@@ -57,7 +57,7 @@ class Messages {
 
 }  // namespace
 
-double half_trip(std::size_t bytes) {
+double half_trip(std::size_t bytes, int trips) {
   const octavo::kit::TemporaryDirectory place;
   Messages there(place.path().string(), "a"), back(place.path().string(), "b");
   std::vector<std::byte> room(bytes);

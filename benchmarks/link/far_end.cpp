@@ -17,7 +17,7 @@ namespace road = octavo::road;
 using octavo::ByteSpan;
 using octavo::ByteView;
 
-constexpr int trips = 2000, warm_trips = 100;
+constexpr int warm_trips = 100;
 constexpr double most_bytes = 1 << 28;  // of one measurement
 
 struct Asked {
@@ -67,8 +67,8 @@ void NearEnd::ask(std::size_t bytes, std::size_t answered) const {
 }
 
 // `bytes` there and back, with what is asked among them.
-double NearEnd::half_trip(std::size_t bytes) const {
-  for (int i = 0; i < warm_trips; ++i) ask(bytes - sizeof(Asked), bytes);
+double NearEnd::half_trip(std::size_t bytes, int trips) const {
+  for (int i = 0; i < std::min(trips, warm_trips); ++i) ask(bytes - sizeof(Asked), bytes);
   const auto begin = Clock::now();
   for (int i = 0; i < trips; ++i) ask(bytes - sizeof(Asked), bytes);
   return seconds_since(begin) / trips / 2;

@@ -16,7 +16,7 @@ void serve_far_end(octavo::road::Link& link);
 class NearEnd {
  public:
   explicit NearEnd(std::unique_ptr<octavo::road::Link> link) : link_(std::move(link)) {}
-  [[nodiscard]] double half_trip(std::size_t bytes) const;  // in seconds
+  [[nodiscard]] double half_trip(std::size_t bytes, int trips = 2000) const;  // in seconds
   [[nodiscard]] double bytes_per_second(std::size_t bytes) const;
 
  private:

@@ -5,10 +5,12 @@
 //   method 0 COUNT          ping-pong with a switch on a method number: seconds there and back, what a remote call is at least
 //   isend 0 COUNT           messages of 8 bytes a second, in windows of 1000
 //   all 8 COUNT             each to each other, COUNT rounds: messages a second
+//   broadcast BYTES COUNT   from when rank 0 begins until the last has it, by the clock that all processes of a host share: the median in seconds
 //   idle 0 MILLISECONDS     seconds of processor time that all ranks take together while rank 0 sleeps and the others wait for it
 #include <mpi.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <thread>
 #include <vector>
 
@@ -127,6 +129,23 @@ double all(const Request& request) {
   return static_cast<double>(size) * (size - 1) * static_cast<double>(request.count) / timed(request, act);
 }
 
+double broadcast(const Request& request) {
+  std::vector<char> buffer(request.bytes, 1);
+  std::vector<double> ends(request.count), last(request.count), begins(request.count);
+  const auto now = [] { return std::chrono::duration<double>(peer::Clock::now().time_since_epoch()).count(); };
+  const int count = static_cast<int>(request.count);
+  for (int i = 0; i < count; ++i) {
+    MPI_Barrier(MPI_COMM_WORLD);
+    begins[i] = now();
+    MPI_Bcast(buffer.data(), static_cast<int>(request.bytes), MPI_BYTE, 0, MPI_COMM_WORLD);
+    ends[i] = now();
+  }
+  MPI_Reduce(ends.data(), last.data(), count, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+  for (int i = 0; i < count; ++i) last[i] -= begins[i];
+  std::nth_element(last.begin(), last.begin() + count / 2, last.end());
+  return last[count / 2];
+}
+
 double processor_seconds() {
   rusage used{};
   ::getrusage(RUSAGE_SELF, &used);
@@ -151,7 +170,9 @@ int main(int argc, char** argv) {
   return peer::main_of(argc, argv, "peer_mpi", [&](const std::string& folder) {
     MPI_Init(&argc, &argv);
     if (ranks() == 2) peer::pin(rank());  // more of them are the scheduler's
-    peer::answer_all(folder, rank(), {{"half_trip", half_trip}, {"method", method}, {"stream", stream}, {"isend", isend}, {"all", all}, {"idle", idle}});
+    peer::answer_all(
+        folder, rank(),
+        {{"half_trip", half_trip}, {"method", method}, {"stream", stream}, {"isend", isend}, {"all", all}, {"broadcast", broadcast}, {"idle", idle}});
     MPI_Finalize();
   });
 }

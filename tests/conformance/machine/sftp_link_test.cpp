@@ -6,6 +6,7 @@
 
 #include "conformance/machine/one_node.hpp"
 #include "kit/engines/surroundings.hpp"
+#include "kit/left_behind.hpp"
 #include "kit/link/sftp_pair.hpp"
 #include "octavo/machine/ssh.hpp"
 
@@ -68,6 +69,23 @@ TEST_F(SftpLink, SF3_SessionsThatAreKilledLoseNoCallAndDoNoneTwice) {
     ::kill(session_to("127.0.0.1"), SIGKILL);
     for (auto& each : sums) EXPECT_EQ(each.get(), ++expected);
   }
+  EXPECT_EQ(there->value(), expected);
+}
+
+// The program's own session: what it has put until then is received, then the machine finds its directory gone (by its next sign of life), and makes another
+// connection.
+TEST_F(SftpLink, SF3_FL9_TheProgramsOwnSessionThatIsKilledLosesNoCallAndDoesNoneTwice) {
+  const ov::kit::SftpServer server(note());
+  begin(server);
+  auto there = node.make<Counter>(0);
+  int expected = 0;
+  const int session = session_to("node");
+  ASSERT_EQ(::kill(session, SIGKILL), 0);
+  ov::kit::await_end(session);
+  std::vector<ov::future<int>> sums;
+  for (int i = 0; i < 50; ++i) sums.push_back(ov::start(there)->add(1));
+  for (auto& each : sums) EXPECT_EQ(each.get(), ++expected);
+  EXPECT_NE(session_to("node"), session);
   EXPECT_EQ(there->value(), expected);
 }
 

@@ -6,7 +6,6 @@
 //   kit::over_sftp(kit::command_of(sshd))                  // by a real login
 #pragma once
 
-#include <gtest/gtest.h>
 #include <poll.h>
 #include <sys/stat.h>
 
@@ -19,8 +18,8 @@
 #include <utility>
 
 #include "kit/engines/surroundings.hpp"
-#include "kit/link/pipe_pair.hpp"
 #include "machine/spawn.hpp"
+#include "road/net/kinds/link_kinds.hpp"
 
 namespace octavo::kit {
 
@@ -55,7 +54,7 @@ inline road::LinkTerms sftp_terms() {
   return {.machine = "octavo-test", .run = [](const std::vector<std::string>& words) { return spawn::run_command(words); }};
 }
 
-inline TwoEnds over_sftp(const std::string& command) {
+inline std::pair<std::unique_ptr<road::Link>, std::unique_ptr<road::Link>> over_sftp(const std::string& command) {
   std::signal(SIGPIPE, SIG_IGN);  // NOLINT: as the processes do that use it on threads of their own
   const auto key = road::ClusterKey::make();
   const auto listener = road::listen("sftp://localhost:0 by " + command, key, sftp_terms());

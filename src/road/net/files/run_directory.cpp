@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "road/net/files/run_directory.hpp"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
+#include <utility>
 
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
@@ -37,8 +39,9 @@ void write_whole(const fs::path& path, const std::string& text) {
   std::ofstream file(beside);
   file << text;
   file.close();
-  std::error_code failed;
-  fs::rename(beside, path, failed);
+  std::error_code failed, none;
+  if (file) fs::rename(beside, path, failed);
+  if (!file || failed) fs::remove(beside, none);
   if (!file || failed) throw io_error("writing '" + path.string() + "' failed", "Look for room there (`df`)");
 }
 
@@ -101,11 +104,21 @@ RunDirectory::RunDirectory(const std::string& within) {
   path_ = (fs::path(within) / (prefix + hexadecimal(Session::make().id))).string();
   make(path_);
   make(calls_of(path_));
-  beat();
+  write_owner();
   remove_left_over(within, path_);
 }
 
-void RunDirectory::beat() { write_whole(fs::path(path_) / owner_file, text_of(own_life()) + "\nbeat " + std::to_string(++beats_) + "\n"); }
+void RunDirectory::write_owner() { write_whole(fs::path(path_) / owner_file, text_of(own_life()) + "\nbeat " + std::to_string(++beats_) + "\n"); }
+
+// A disk that is full ends no run: messages wait for room, and this needs none.
+void RunDirectory::beat() {
+  try {
+    write_owner();
+  } catch (const io_error& failed) {
+    const fs::path owner = fs::path(path_) / owner_file;
+    if (::utimensat(AT_FDCWD, owner.c_str(), nullptr, 0) != 0 && !std::exchange(is_mute_, true)) log_line(failed.what());
+  }
+}
 
 // A process that still reads there finds by this file that it is the last.
 RunDirectory::~RunDirectory() {

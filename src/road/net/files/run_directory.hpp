@@ -33,10 +33,12 @@ class RunDirectory {
   RunDirectory(const RunDirectory&) = delete;
   RunDirectory& operator=(const RunDirectory&) = delete;
   [[nodiscard]] const std::string& path() const noexcept { return path_; }
-  void beat();
+  void beat();  // never throws for want of room
 
  private:
+  void write_owner();
   std::string path_;
+  bool is_mute_ = false;  // it has been said
   unsigned long beats_ = 0;
 };
 
