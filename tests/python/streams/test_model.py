@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random streams against their functions one after the other: ST-1 to ST-4, ST-7 to ST-9. Stages of all forms, nested, dealt, fed back, at both places, with bounds
-of 1, 2 and 3; some of them raise, and their workers are killed, at any instant."""
+"""Random streams against their functions one after the other: ST-1 to ST-4, ST-7 to ST-9.
+
+Stages of all forms, nested, dealt, fed back, at both places, with bounds of 1, 2 and 3; some of them raise, and their workers are killed, at any instant.
+"""
 
 from __future__ import annotations
 
