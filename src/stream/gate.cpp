@@ -11,6 +11,9 @@
 namespace octavo::stream {
 namespace {
 
+// The time costs as much as several items; a thread that sleeps lightly wakes up by itself.
+constexpr std::uint32_t looks_a_time = 32;
+
 std::int64_t now(const Played* played) { return (played != nullptr ? played->now() : Played::Clock::now()).time_since_epoch().count(); }
 
 long futex(std::atomic<std::uint32_t>& word, int what, std::uint32_t value, const timespec* time) noexcept {
@@ -29,8 +32,10 @@ std::uint32_t Gate::begin_to_sleep(std::uint64_t wanted, bool deep) noexcept {
   if (played_ != nullptr) played_->step();
   const auto told = told_.load(std::memory_order_relaxed);
   wanted_.store(wanted, std::memory_order_relaxed);
+  looks_.store(0, std::memory_order_relaxed);
   if (deep) deep_.fetch_add(1, std::memory_order_seq_cst);
   sleepers_.fetch_add(1, std::memory_order_seq_cst);
+  if (deep && !fences_) RealSteps::barrier();
   if (played_ != nullptr) played_->step();
   return told;
 }
@@ -48,16 +53,19 @@ void Gate::end_sleep(bool deep) noexcept {
 }
 
 void Gate::look(std::uint64_t number) noexcept {
+  const bool is_wanted = deep_.load(std::memory_order_seq_cst) != 0 || number >= wanted_.load(std::memory_order_relaxed);
+  const auto looks = looks_.load(std::memory_order_relaxed);
+  looks_.store(looks + 1, std::memory_order_relaxed);
+  if (!is_wanted && looks % looks_a_time != 0) return;
   const auto time = now(played_);
-  const bool is_due = deep_.load(std::memory_order_seq_cst) != 0 || number >= wanted_.load(std::memory_order_relaxed) ||
-                      time - last_woken_.load(std::memory_order_relaxed) > std::chrono::nanoseconds(nap).count();
-  if (!is_due) return;
+  if (!is_wanted && time - last_woken_.load(std::memory_order_relaxed) <= std::chrono::nanoseconds(nap).count()) return;
   last_woken_.store(time, std::memory_order_relaxed);
   wake_all();
 }
 
 void Gate::wake_all() noexcept {
   told_.fetch_add(1, std::memory_order_seq_cst);
+  if (sleepers_.load(std::memory_order_seq_cst) == 0) return;  // who comes now sees the change
   futex(told_, FUTEX_WAKE, INT_MAX, nullptr);
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "octavo/stream/detail/run.hpp"
 
+#include <sched.h>
+
 #include <algorithm>
 #include <span>
 
@@ -194,6 +196,9 @@ StreamReport Run::report() const {
   return report;
 }
 
-std::size_t cores() noexcept { return std::max(1u, std::thread::hardware_concurrency()); }
+std::size_t cores() noexcept {
+  cpu_set_t mine;  // without a file to read, as hardware_concurrency() has
+  return ::sched_getaffinity(0, sizeof mine, &mine) == 0 ? static_cast<std::size_t>(CPU_COUNT(&mine)) : std::max(1u, std::thread::hardware_concurrency());
+}
 
 }  // namespace octavo::stream

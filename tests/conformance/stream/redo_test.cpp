@@ -26,6 +26,26 @@ struct DiesOnce {
     out(-item);
   }
 };
+// Dies in svc_init and svc_end, the first times.
+struct DiesAtItsEnds {
+  std::string folder;
+  explicit DiesAtItsEnds(std::string in) : folder(std::move(in)) {}
+  void svc_init() const { die_once("init"); }
+  void svc_end() const { die_once("end"); }
+  int svc(int item) const { return item; }
+
+ private:
+  void die_once(const std::string& where) const {
+    if (std::ofstream mark(folder + "/" + where, std::ios::app); mark.tellp() == 0) {
+      mark << "died" << std::flush;
+      raise(SIGKILL);
+    }
+  }
+};
+struct NeverBegins {
+  void svc_init() const { raise(SIGKILL); }
+  int svc(int item) const { return item; }
+};
 struct AlwaysDies {
   int svc(int item) const {
     if (item == 17) raise(SIGKILL);
@@ -47,6 +67,12 @@ TEST_F(Redo, ST9_EachItemsResultsAreGivenOnceAndInOrder) {
   std::vector<int> expected;
   for (int i = 0; i < 100; ++i) expected.insert(expected.end(), {i, -i});
   EXPECT_EQ(all_of(ov::pipeline(numbers(100), farm)), expected);
+}
+
+TEST_F(Redo, ST9_AWorkerThatDiesBeforeItsFirstItemOrBehindItsLast) {
+  const auto farm = ov::farm<DiesAtItsEnds>(folder_.string()).workers(2).on(ov::process).stateless().on_death("redo");
+  EXPECT_EQ(all_of(ov::pipeline(numbers(100), farm)), numbers(100));
+  EXPECT_THROW(all_of(ov::pipeline(numbers(9), ov::farm<NeverBegins>().workers(2).on(ov::process).stateless().on_death("redo"))), ov::process_died);
 }
 
 TEST_F(Redo, ST9_AnItemThatThreeWorkersDiedOfIsNamed) {

@@ -41,6 +41,44 @@ def test_st3_no_innocent_item_is_named_for_the_death_of_its_worker(at: int) -> N
     nothing_is_left()
 
 
+class DiesAtItsEnds:
+    """In svc_init and svc_end, the first times."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def _die_once(self, mark: str) -> None:
+        try:
+            (self.folder / mark).touch(exist_ok=False)
+        except FileExistsError:
+            return
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    def svc_init(self) -> None:
+        self._die_once("init")
+
+    def svc(self, x: int) -> int:
+        return x
+
+    def svc_end(self) -> None:
+        self._die_once("end")
+
+
+class NeverBegins:
+    def svc_init(self) -> None:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    def svc(self, x: int) -> int:
+        return x
+
+
+def test_st9_a_worker_that_dies_before_its_first_item_or_behind_its_last(tmp_path: Path) -> None:
+    assert list(octavo.pipeline(octavo.farm(DiesAtItsEnds, tmp_path).workers(2).stateless().on_death("redo"))(range(100))) == list(range(100))
+    with pytest.raises(octavo.ProcessDied):
+        octavo.pipeline(octavo.farm(NeverBegins).workers(2).stateless().on_death("redo")).run(range(9))
+    nothing_is_left()
+
+
 def deadly(x: int) -> int:
     if x == 17:
         os.kill(os.getpid(), signal.SIGKILL)

@@ -35,7 +35,12 @@ class BeltBase {
   BeltBase(const BeltBase&) = delete;
   BeltBase& operator=(const BeltBase&) = delete;
 
-  [[nodiscard]] std::uint64_t next_number() noexcept { return next_to_put_.fetch_add(1, std::memory_order_relaxed); }
+  [[nodiscard]] std::uint64_t next_number() noexcept {
+    if (!one_writes_) return next_to_put_.fetch_add(1, std::memory_order_relaxed);
+    const auto next = next_to_put_.load(std::memory_order_relaxed);
+    next_to_put_.store(next + 1, std::memory_order_relaxed);
+    return next;
+  }
   [[nodiscard]] std::uint64_t numbers_given() const noexcept { return next_to_put_.load(std::memory_order_relaxed); }
   [[nodiscard]] std::uint64_t claimed() const noexcept { return next_to_claim_.load(std::memory_order_acquire); }
   [[nodiscard]] std::uint64_t end() const noexcept { return end_.load(std::memory_order_acquire); }
@@ -46,6 +51,8 @@ class BeltBase {
   void close(std::uint64_t end) noexcept;
   // Nobody wants anything from here any more: put and claim return at once.
   void cancel() noexcept;
+  // By one thread at a time; before it is written.
+  void one_writes() noexcept { one_writes_ = true; }
   void poll_first(int polls) noexcept;
   void play(Played* by) noexcept;
   // For readers that something else than the belt may let go on, too: until ready(). The thread that makes that so wakes them.
@@ -59,6 +66,7 @@ class BeltBase {
   [[nodiscard]] bool is_over(std::uint64_t next) const noexcept { return is_cancelled() || next >= end(); }
   const StreamBound bound_;
   Played* played_ = nullptr;
+  bool one_writes_ = false;
   std::atomic<std::uint64_t> end_{endless}, bytes_{0};
   std::atomic<bool> cancelled_{false};
   alignas(64) std::atomic<std::uint64_t> next_to_put_{0};
@@ -133,7 +141,7 @@ class Belt : public BeltBase {
     if constexpr (counts_bytes<T>) bytes_.fetch_sub(bytes_of(value), std::memory_order_seq_cst);
     std::destroy_at(slot.value());
     step();
-    slot.turn.store(2 * (number + bound_.items), std::memory_order_seq_cst);
+    slot.turn.store(2 * (number + bound_.items), std::memory_order_release);
     step();
     if (aside_ != nullptr && !aside_->is_empty()) bring_in(number + bound_.items);
     writers_.passed(number);
@@ -160,7 +168,7 @@ class Belt : public BeltBase {
   void lay(Slot& slot, std::uint64_t number, T&& value, std::uint64_t bytes) {
     if constexpr (counts_bytes<T>) bytes_.fetch_add(bytes, std::memory_order_relaxed);
     ::new (static_cast<void*>(slot.value())) T(std::move(value));
-    slot.turn.store(2 * number + 1, std::memory_order_seq_cst);
+    slot.turn.store(2 * number + 1, std::memory_order_release);
     readers_.passed(number);
   }
   bool put_aside(std::uint64_t number, T&& value, std::uint64_t bytes) {

@@ -42,7 +42,7 @@ class Builder {
   template <class Source>
   auto build(Source& source) {
     using T = typename Source::item;
-    auto out = run_.add_belt<T>(settings_of<0>());
+    auto out = run_.add_belt<T>(settings_of<0>(), 1);
     run_.add(std::make_unique<SourceCrew<Source, T>>(source, out));
     return build_from<0, T>(std::move(out));
   }
@@ -84,7 +84,7 @@ class Builder {
     const bool by_number = Is::is_farm && settings.ordered && !Is::is_last;
     const auto belt_behind = [&]() -> Out {
       if constexpr (Is::is_last) return nullptr;
-      else return run_.add_belt<typename Is::OutSlot>(settings_of<I + 1>());
+      else return run_.add_belt<typename Is::OutSlot>(settings_of<I + 1>(), workers);
     };
     if constexpr (Is::loops) {
       Out out = belt_behind();

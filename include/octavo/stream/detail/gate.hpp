@@ -3,17 +3,19 @@
 // does.
 //
 //   gate.wait([&] { return slot_is_full(n); }, n + half);   // best woken when number n + half is there
-//   gate.passed(n);                                        // by the other side, after each: almost always one load
+//   gate.passed(n);                                        // by the other side, after each: almost always one load, and no locked instruction
 //
 // A thread sleeps lightly at first, at most `nap`: it is woken when the number that it named is there, or when none was woken for a `nap`. When nothing came
-// within a nap it sleeps until anything does. So an item waits no longer than a nap, and one that comes alone does not wait.
-// Threading: any.
+// within a nap it sleeps until anything does, and has the other threads' writes made visible before it looks for the last time (membarrier(2)). So an item
+// waits no longer than a nap, and one that comes alone does not wait. Threading: any.
 #pragma once
 
 #include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <functional>
+
+#include "octavo/base/steps.hpp"
 
 namespace octavo::stream {
 
@@ -37,7 +39,7 @@ class Gate {
  public:
   static constexpr std::chrono::microseconds nap{100};
 
-  // Until `ready`, which reads what the other side writes, in the one order of all sequentially consistent operations.
+  // Until `ready`, which reads what the other side writes.
   template <class Ready>
   void wait(const Ready& ready, std::uint64_t wanted) {
     for (int poll = 0; poll < polls_; ++poll) {
@@ -52,7 +54,8 @@ class Gate {
     }
   }
   void passed(std::uint64_t number) noexcept {
-    if (sleepers_.load(std::memory_order_seq_cst) != 0) look(number);
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    if ((fences_ ? sleepers_.fetch_add(0, std::memory_order_acq_rel) : sleepers_.load(std::memory_order_relaxed)) != 0) look(number);
   }
   // After a change that concerns all.
   void wake_all() noexcept;
@@ -68,11 +71,13 @@ class Gate {
   void end_sleep(bool deep) noexcept;
   void look(std::uint64_t number) noexcept;
 
+  const bool fences_ = !RealSteps::barrier_possible();
   int polls_ = 0;
   Played* played_ = nullptr;
   std::atomic<std::uint32_t> sleepers_{0}, deep_{0};  // so many threads
   std::atomic<std::uint32_t> told_{0};                // how often they were woken: the futex
   std::atomic<std::uint64_t> wanted_{0};
+  std::atomic<std::uint32_t> looks_{0};      // since a thread began to sleep; not each one asks for the time
   std::atomic<std::int64_t> last_woken_{0};  // nanoseconds
 };
 

@@ -5,6 +5,7 @@
 #include "octavo/process/detail/can_travel.hpp"
 #include "octavo/process/runtime.hpp"
 #include "octavo/stream/detail/loop.hpp"
+#include "octavo/stream/detail/sent/row.hpp"
 
 namespace octavo::stream {
 
@@ -27,15 +28,16 @@ class HostedDoer {
   using OfItem = std::conditional_t<svc::loops, RoundOf<Result, In>, std::conditional_t<is_flat, Result, std::vector<Result>>>;
   explicit HostedDoer(A... arguments) : doer_(std::move(arguments)...) {}
   void begin() { begin_doer(doer_); }
-  // The results of each item. What one throws leaves those before it here, for before(); then it does no more.
-  std::vector<OfItem> run(std::vector<In> items) {
-    if (failed_) return {};
-    failed_ = true;
-    for (auto&& item : items) done_.push_back(run_one(In(std::move(item))));
-    failed_ = false;
-    return std::exchange(done_, {});
+  // The results of each item. What one throws, or its results do when they are encoded, leaves those before it here, for before(); then it does no more.
+  Row<OfItem> run(Row<In> row) {
+    if (done_.failed) return {};
+    done_.failed = true;
+    for (auto&& item : row.items) done_.items.push_back(run_one(In(std::move(item))));
+    if (row.error) std::rethrow_exception(row.error);
+    done_.failed = false;
+    return before();
   }
-  std::vector<OfItem> before() { return std::exchange(done_, {}); }
+  Row<OfItem> before() { return Row<OfItem>(std::exchange(done_.items, {}), &done_); }
   void end() { end_doer(doer_); }
 
  private:
@@ -59,8 +61,7 @@ class HostedDoer {
   }
 
   Doer doer_;
-  std::vector<OfItem> done_;
-  bool failed_ = false;
+  Before<OfItem> done_;
 };
 
 template <class Body, class In>

@@ -33,26 +33,31 @@ class PlacedCrew final : public Crew {
   struct Call {
     std::vector<std::uint64_t> numbers = {};
     std::vector<std::size_t> counts = {};  // of items, of each slot
-    std::vector<In> items = {};            // while they may have to be done again
-    std::optional<future<std::vector<OfItem>>> results = {};
-    int deaths = 0;  // of workers that had it
+    Row<In> row = {};                      // while it may have to be done again
+    std::optional<future<Row<OfItem>>> results = {};
+    int deaths = 0;                 // of workers that had it
+    std::exception_ptr error = {};  // of the slot behind these, of which an item could not be sent
+    std::uint64_t failed = 0;       // its number
+    [[nodiscard]] std::uint64_t first() const { return numbers.empty() ? failed : numbers.front(); }
   };
   struct Worker {
     std::size_t index;
-    remote_ptr<Hosted> host;
+    remote_ptr<Hosted> host = {};
     std::deque<Call> calls = {};
   };
   static constexpr int most_deaths = 3;
 
   void work(std::size_t index) override {
-    Worker worker{index, Host::make(place_of(settings(), index), body_)};
+    Worker worker{index};
     try {
-      call<&Hosted::begin>(worker.host);
+      begin(worker);
       take_all(worker);
-      call<&Hosted::end>(worker.host);
+      end(worker);
     } catch (...) {
-      end_at_once(worker.host.address());
-      destroy_what_is_left(worker.host);
+      if (worker.host) {
+        end_at_once(worker.host.address());
+        destroy_what_is_left(worker.host);
+      }
       throw;
     }
     destroy(worker.host);
@@ -63,6 +68,24 @@ class PlacedCrew final : public Crew {
     } catch (const std::exception&) {  // it is gone, which is what we want
     }
   }
+  // Its process may die before it has begun anything.
+  void begin(Worker& worker) {
+    for (int deaths = 0;;) {
+      try {
+        worker.host = Host::make(place_of(settings(), worker.index), body_);
+        return call<&Hosted::begin>(worker.host);
+      } catch (const process_died&) {
+        if (!settings().redo || ++deaths == most_deaths) throw;
+      }
+    }
+  }
+  void end(Worker& worker) {
+    try {
+      call<&Hosted::end>(worker.host);
+    } catch (const process_died&) {  // all that it gave is there
+      if (!settings().redo) throw;
+    }
+  }
   void take_all(Worker& worker) {
     Counters& mine = counters(worker.index);
     Portion portion(1024, std::chrono::microseconds(200));  // a call alone takes a tenth of it
@@ -71,8 +94,7 @@ class PlacedCrew final : public Crew {
       if (!over && calls.size() < 2) {
         const auto waiting = [&](auto wait) { mine.timed(doing::waits_for_input, wait); };
         const auto claim = calls.empty() ? entry_->claim(worker.index, portion.now(), waiting) : entry_->try_claim(worker.index, portion.now());
-        if (claim) over = claim->count == 0;
-        if (claim && !over) begin_call(worker, *claim);
+        if (claim) over = claim->count == 0 || !begin_call(worker, *claim);
         if (claim) continue;
       }
       portion.begin();
@@ -80,50 +102,93 @@ class PlacedCrew final : public Crew {
       portion.end();
     }
   }
-  void begin_call(Worker& worker, const Claim& claim) {
+  // False: not all of it could be sent.
+  bool begin_call(Worker& worker, const Claim& claim) {
     Call made;
     for (std::uint64_t claimed = claim.first; claimed < claim.first + claim.count; ++claimed) {
       auto taken = entry_->take(worker.index, claimed);
-      const std::size_t before = made.items.size();
-      give_each(std::move(taken.slot), [&](In&& item) { made.items.push_back(std::move(item)); });
+      auto& items = made.row.items;
+      const std::size_t before = items.size();
+      give_each(std::move(taken.slot), [&](In&& item) { items.push_back(std::move(item)); });
       made.numbers.push_back(taken.number);
-      made.counts.push_back(made.items.size() - before);
+      made.counts.push_back(items.size() - before);
     }
-    counters(worker.index).taken += made.items.size();
+    counters(worker.index).taken += made.row.items.size();
     worker.calls.push_back(std::move(made));
-    send(worker, worker.calls.back());
+    try {
+      send(worker, worker.calls.back());
+    } catch (const process_died&) {  // while it had nothing to do
+      if (!settings().redo) throw;
+    }
+    return worker.calls.back().error == nullptr;
   }
+  // Where an item cannot be encoded, the slots before its own are sent.
   void send(Worker& worker, Call& made) {
-    if constexpr (std::is_copy_constructible_v<In>) {
-      if (settings().redo) {
-        made.results = start<&Hosted::run>(worker.host, made.items);
-        return;
+    for (bool sent = false; !sent;) {
+      Before<In> before;
+      made.row.leaves(&before);
+      try {
+        made.results = start_run(worker, made.row);
+        sent = true;
+      } catch (...) {
+        if (!before.failed) throw;
+        made.error = std::current_exception();
+        cut(made, std::move(before.items));
       }
     }
-    made.results = start<&Hosted::run>(worker.host, std::move(made.items));
+  }
+  future<Row<OfItem>> start_run(Worker& worker, Row<In>& row) {
+    if constexpr (std::is_copy_constructible_v<In>)
+      if (settings().redo) return start<&Hosted::run>(worker.host, row);
+    return start<&Hosted::run>(worker.host, std::move(row));
+  }
+  static void cut(Call& made, std::vector<In>&& good) {
+    std::size_t slots = 0, items = 0;
+    while (items + made.counts[slots] <= good.size()) items += made.counts[slots++];
+    made.failed = made.numbers[slots];
+    made.numbers.resize(slots);
+    made.counts.resize(slots);
+    good.erase(good.begin() + static_cast<std::ptrdiff_t>(items), good.end());
+    made.row.items = std::move(good);
   }
   // All before the item that failed are given, then the error is thrown.
   void finish_call(Worker& worker) {
-    Call& front = worker.calls.front();
-    if (!front.results) send(worker, front);
-    while (!front.results->wait_for(std::chrono::milliseconds(100)))
-      if (is_cancelled(worker.index)) throw Stopped();
-    std::vector<OfItem> results;
-    std::exception_ptr error;
+    Row<OfItem> results;
     try {
-      results = front.results->get();
+      results = come_of(worker, worker.calls.front());
     } catch (const process_died& death) {
-      at_item(worker.index, front.numbers.front());
+      at_item(worker.index, worker.calls.front().first());
       if (!settings().redo) throw;
       return begin_again(worker, death);
-    } catch (...) {
-      error = std::current_exception();
-      results = call<&Hosted::before>(worker.host);
     }
-    const Call done = std::move(front);
+    const Call done = std::move(worker.calls.front());
     worker.calls.pop_front();
-    give_all(worker.index, done, std::move(results));
-    if (error) std::rethrow_exception(error);
+    give_all(worker.index, done, std::move(results.items));
+    if (results.error) std::rethrow_exception(results.error);
+    if (!done.error) return;
+    at_item(worker.index, done.failed);
+    std::rethrow_exception(done.error);
+  }
+  // What the items gave, or those before the first that failed. It may do so there, or its results on their way.
+  Row<OfItem> come_of(Worker& worker, Call& made) {
+    if (!made.results) send(worker, made);
+    while (!made.results->wait_for(std::chrono::milliseconds(100)))
+      if (is_cancelled(worker.index)) throw Stopped();
+    std::exception_ptr error;
+    for (std::size_t left = made.numbers.size() + 2; left > 0; --left) {  // each time they are fewer
+      try {
+        auto row = error ? call<&Hosted::before>(worker.host) : made.results->get();
+        if (!row.error) row.error = error;
+        return row;
+      } catch (const process_died&) {
+        throw;
+      } catch (...) {
+        error = std::current_exception();
+      }
+    }
+    Row<OfItem> none;
+    none.error = error;
+    return none;
   }
   void give_all(std::size_t worker, const Call& done, std::vector<OfItem>&& results) {
     auto next = results.begin();
@@ -155,20 +220,20 @@ class PlacedCrew final : public Crew {
     if (++front.deaths == most_deaths) throw_again(death, front);
     worker.calls.pop_front();
     for (Call& each : worker.calls) each.results.reset();
-    auto next = front.items.end();
+    if (front.error) worker.calls.push_front({.error = front.error, .failed = front.failed});
+    auto next = front.row.items.end();
     for (std::size_t slot = front.numbers.size(); slot-- > 0;) {
       const auto first = next - static_cast<std::ptrdiff_t>(front.counts[slot]);
-      Call alone{.numbers = {front.numbers[slot]}, .counts = {front.counts[slot]}, .items = {}, .results = {}, .deaths = front.deaths};
-      std::move(first, next, std::back_inserter(alone.items));
+      Call alone{.numbers = {front.numbers[slot]}, .counts = {front.counts[slot]}, .deaths = front.deaths};
+      std::move(first, next, std::back_inserter(alone.row.items));
       worker.calls.push_front(std::move(alone));
       next = first;
     }
-    worker.host = Host::make(place_of(settings(), worker.index), body_);
-    call<&Hosted::begin>(worker.host);
+    begin(worker);
   }
   [[noreturn]] void throw_again(const process_died& death, const Call& made) const {
     process_died named(death);
-    named.add_context("item " + std::to_string(made.numbers.front() / Is::numbers(workers())) + " of stage '" + settings().name + "' of a stream, of which " +
+    named.add_context("item " + std::to_string(made.first() / Is::numbers(workers())) + " of stage '" + settings().name + "' of a stream, of which " +
                       std::to_string(most_deaths) + " workers died");
     throw named;
   }

@@ -102,10 +102,11 @@ class Run final : public Standing {
   Run(const Run&) = delete;
   Run& operator=(const Run&) = delete;
 
-  // That lies before a stage of these settings.
+  // That lies before a stage of these settings, and is written by so many.
   template <class T>
-  std::shared_ptr<Belt<T>> add_belt(const StageSettings& settings) {
+  std::shared_ptr<Belt<T>> add_belt(const StageSettings& settings, std::size_t writers) {
     auto belt = belt_of<T>(settings);
+    if (writers == 1) belt->one_writes();
     gaps_.push_back({{belt}, false});
     return belt;
   }
@@ -113,7 +114,10 @@ class Run final : public Standing {
   template <class T>
   std::vector<std::shared_ptr<Belt<T>>> add_lanes(const StageSettings& settings) {
     std::vector<std::shared_ptr<Belt<T>>> lanes(workers_of(settings));
-    for (auto& each : lanes) each = belt_of<T>(settings);
+    for (auto& each : lanes) {
+      each = belt_of<T>(settings);
+      each->one_writes();  // who deals
+    }
     gaps_.push_back({{lanes.begin(), lanes.end()}, true});
     return lanes;
   }

@@ -19,7 +19,7 @@ from octavo.streams.worker import Answer
 
 PART = 0.005  # seconds that the items of one call are to take
 CALLS = 2  # at one worker: the second lies there while the first is run
-MOST_DEATHS = 3  # of workers, of one item
+MOST_DEATHS = 3  # of workers, of one item, or before they begin
 
 
 def text_of(place: Place) -> str:
@@ -37,6 +37,7 @@ class Crew:
         self.report = StageReport(stage.name, ", ".join(places))
         self.hands: list[Hand] = []
         self.coming = 0  # workers that are being made
+        self.early_deaths = 0  # one after the other, of workers that had begun nothing
         self.changed = True  # since it was shown
         self.next_number = 0
         self.results = Results(stage, behind)

@@ -10,10 +10,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from octavo import _core
+from octavo.errors import GoneError
 from octavo.objects.futures import outcome_of
 from octavo.objects.serving.workers import sent_as
 from octavo.objects.trust import here
-from octavo.streams.running.crew import Crew
+from octavo.streams.running.crew import MOST_DEATHS, Crew
 from octavo.streams.running.ending import begin_to_end, note
 from octavo.streams.running.hands import Dealt, Hand
 from octavo.streams.worker import AsyncStageWorker, StageWorker
@@ -66,6 +67,9 @@ class Hiring:
         flow, crew = self._flow, self._crew
         error = making.exception()
         if error is not None:
+            if self._dies_early(error):
+                self.one(index, before)
+                return
             with flow.lock:
                 crew.coming -= 1
             flow.failed(crew, 0, error)
@@ -89,8 +93,15 @@ class Hiring:
 
     def _has_begun(self, crew: Crew, hand: Hand, outcome: tuple[bool, Any]) -> None:
         worked, value = outcome
+        if not worked and self._dies_early(value):
+            with self._flow.lock:
+                hand.is_dead = True
+                crew.hands.remove(hand)
+            self.one(hand.index, hand.dealt)
+            return
         with self._flow.lock:
             crew.coming -= 1
+            crew.early_deaths = 0
             hand.sending = not worked
             hand.begins = False
             hand.since = time.monotonic()
@@ -99,3 +110,11 @@ class Hiring:
             self._flow.pump()
         else:
             self._flow.failed(crew, 0, value)
+
+    def _dies_early(self, error: BaseException) -> bool:
+        """A worker that has begun nothing yet, which another one is to be made for."""
+        if not (self._crew.stage.redoes and isinstance(error, GoneError)):
+            return False
+        with self._flow.lock:
+            self._crew.early_deaths += 1
+            return self._crew.early_deaths < MOST_DEATHS and not self._flow.cancelled

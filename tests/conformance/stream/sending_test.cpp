@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// What cannot be encoded, or not be made again where it arrives, ends the stream in its place (ST-3): the good ones of its call are not taken along.
+#include <cstring>
+
+#include "conformance/stream/stages.hpp"
+#include "octavo/data/page.hpp"
+
+namespace stream_tests::sending {
+
+enum class fails : std::uint8_t { nowhere, to_be_saved, to_be_loaded };
+
+// With a page, which is given away when it is encoded.
+struct Delicate {
+  int number = 0;
+  fails where = fails::nowhere;
+  ov::Page page = {};
+  Delicate() = default;
+  Delicate(int is, fails at) : number(is), where(at), page(64) { std::memcpy(page.mutable_data(), &is, sizeof is); }
+  template <class Archive>
+  void save(Archive& archive) const {
+    if (where == fails::to_be_saved) throw std::domain_error("save");
+    archive(number, where, page);
+  }
+  template <class Archive>
+  void load(Archive& archive) {
+    archive(number, where, page);
+    if (where == fails::to_be_loaded) throw std::domain_error("load");
+  }
+  [[nodiscard]] bool is_whole() const { return page.size() == 64 && std::memcmp(page.data(), &number, sizeof number) == 0; }
+};
+using Owned = std::unique_ptr<Delicate>;  // cannot be copied
+
+struct Same {
+  Delicate svc(Delicate item) const { return item; }
+};
+struct SameOwned {
+  Owned svc(Owned item) const { return item; }
+};
+struct Makes {
+  int at;
+  fails where;
+  Makes(int item, fails how) : at(item), where(how) {}
+  Delicate svc(int item) const { return {item, item == at ? where : fails::nowhere}; }
+};
+// Throws, and one before it has a result that cannot leave.
+struct MakesAndThrows {
+  int at;
+  explicit MakesAndThrows(int item) : at(item) {}
+  void svc(int item, ov::emit<Delicate>& out) const {
+    if (item == at + 1) throw std::logic_error("svc");
+    out({item, item == at ? fails::to_be_saved : fails::nowhere});
+  }
+};
+
+namespace {
+
+constexpr int wrong = 130, count = 330;
+
+auto items_of(fails where) {
+  return [next = 0, where]() mutable -> std::optional<Delicate> {
+    if (next == count) return std::nullopt;
+    const int number = next++;
+    return Delicate(number, number == wrong ? where : fails::nowhere);
+  };
+}
+auto owned_of(fails where) {
+  return [from = items_of(where)]() mutable -> std::optional<Owned> {
+    auto next = from();
+    return next ? std::optional(std::make_unique<Delicate>(std::move(*next))) : std::nullopt;
+  };
+}
+
+int number_of(const Delicate& item) {
+  EXPECT_TRUE(item.is_whole()) << item.number;
+  return item.number;
+}
+int number_of(const Owned& item) { return number_of(*item); }
+
+template <class Source, class Stage>
+void fails_in_its_place(Source source, Stage stage) {
+  std::vector<int> got;
+  auto soon = ov::start(ov::pipeline(std::move(source), std::move(stage), [&](const auto& item) { got.push_back(number_of(item)); }));
+  EXPECT_THROW(soon.get(), std::domain_error);
+  EXPECT_EQ(got, numbers(wrong));
+  EXPECT_EQ(soon.report().failed_item, wrong);
+}
+
+class SendingOnce : public testing::Test {
+ protected:
+  ov::kit::Watchdog watchdog_{120};
+  ov::Runtime runtime_;
+};
+class Sending : public SendingOnce, public testing::WithParamInterface<fails> {};
+
+TEST_P(Sending, ST3_AnItemThatCannotComeIsAloneInIt) {
+  fails_in_its_place(items_of(GetParam()), ov::stage<Same>().on(ov::process));
+  fails_in_its_place(items_of(GetParam()), ov::farm<Same>().workers(2).on(ov::process));
+  fails_in_its_place(items_of(GetParam()), ov::farm<Same>().workers(2).round_robin().on(ov::process));
+  fails_in_its_place(items_of(GetParam()), ov::farm<Same>().workers(2).on(ov::process).stateless().on_death("redo"));
+}
+
+TEST_P(Sending, ST3_AnItemThatCannotBeCopiedIsAloneInIt) {
+  fails_in_its_place(owned_of(GetParam()), ov::stage<SameOwned>().on(ov::process));
+  fails_in_its_place(owned_of(GetParam()), ov::farm<SameOwned>().workers(2).on(ov::process));
+}
+
+TEST_P(Sending, ST3_AResultThatCannotComeIsAloneInIt) {
+  fails_in_its_place(numbers(count), ov::stage<Makes>(wrong, GetParam()).on(ov::process));
+  fails_in_its_place(numbers(count), ov::farm<Makes>(wrong, GetParam()).workers(2).on(ov::process));
+}
+
+INSTANTIATE_TEST_SUITE_P(Where, Sending, testing::Values(fails::to_be_saved, fails::to_be_loaded));
+
+TEST_F(SendingOnce, ST3_TheFirstOfSeveralErrorsOfACallIsThrown) {
+  fails_in_its_place(numbers(count), ov::stage<MakesAndThrows>(wrong).on(ov::process));
+  fails_in_its_place(numbers(count), ov::farm<MakesAndThrows>(wrong).workers(2).on(ov::process));
+}
+
+}  // namespace
+}  // namespace stream_tests::sending
