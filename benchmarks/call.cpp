@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a call costs on each place and so on each road (thread, shm, net): the round trip of one that does nothing, and started calls a second
-// in windows of 1000. Also of an object in which a thread of its own waits at a mailbox: its methods' thread and that one take turns in reading.
+// in windows of 1000. Also of an object in which a thread of its own waits at a mailbox, and by a program in which one does: there the thread that
+// runs methods takes the reader's role back, here the thread that has it wakes the one that calls.
 // The limit, in the same run and turn about: two processes that hand a cache line to and fro, both spinning.
 #include <unistd.h>
 
@@ -64,6 +65,16 @@ double started_per_second(const octavo::remote_ptr<Object>& object) {
   return windows * window / bench::seconds_since(begin);
 }
 
+// While another thread of this program waits.
+template <class Measure>
+double beside_a_waiting_thread(const Measure& measure) {
+  octavo::Mailbox<int> box("the program's thread's");
+  const std::jthread waits([&box] { static_cast<void>(box.retrieve()); });
+  const double figure = measure();
+  box.post(0);
+  return figure;
+}
+
 struct Road {
   template <class Object>
   Road(std::string what, std::string way, octavo::remote_ptr<Object> object)
@@ -85,6 +96,10 @@ int main(int argc, char** argv) {
                             {" to one whose thread waits", "shm", octavo::process.make<Listening>()},
                             {" on a thread", "thread", octavo::thread.make<Nothing>()},
                             {" on a played machine", "net", runtime.machine("box").make<Nothing>()}};
+    roads.push_back(roads.front());
+    roads.back().name = " by a program whose thread waits";
+    roads.back().trip = [trip = roads.front().trip] { return beside_a_waiting_thread(trip); };
+    roads.back().rate = [rate = roads.front().rate] { return beside_a_waiting_thread(rate); };
     std::vector<double> limits;
     for (const auto& each : roads) each.trip();  // warms the connection up
     for (int i = 0; i < rounds; ++i) {

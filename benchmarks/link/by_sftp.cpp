@@ -100,7 +100,7 @@ BySftp::~BySftp() = default;
 void be_sftp_end_if_asked(int argc, char** argv) {
   if (argc != 3 || argv[1] != far_end) return;
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // a killed program leaves its link as it is
-  std::signal(SIGPIPE, SIG_IGN);  // NOLINT
+  std::signal(SIGPIPE, SIG_IGN);       // NOLINT
   try {
     const auto link = road::dial(argv[2], road::ClusterKey::make(), road::Clock::now() + patience, kit::sftp_terms());
     serve_far_end(*link);

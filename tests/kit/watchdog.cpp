@@ -42,7 +42,8 @@ void print_all_stacks() {
 }  // namespace
 
 // OCTAVO_KILLS: tests that kill do it so many times instead of a few.
-Watchdog::Watchdog(int seconds) : seconds_((std::getenv("OCTAVO_KILLS") != nullptr ? 20 : 1) * (address_sanitized || thread_sanitized ? 4 * seconds : seconds)) {
+Watchdog::Watchdog(int seconds)
+    : seconds_((std::getenv("OCTAVO_KILLS") != nullptr ? 20 : 1) * (address_sanitized || thread_sanitized ? 4 * seconds : seconds)) {
   begin();
 }
 Watchdog::~Watchdog() {

@@ -52,6 +52,20 @@ struct MakesAndThrows {
   }
 };
 
+struct Thrice {
+  void svc(int item, ov::emit<int>& out) const {
+    for (int i = 0; i < 3; ++i) out(3 * item + i);
+  }
+};
+struct ThrowsAt {
+  int at;
+  explicit ThrowsAt(int item) : at(item) {}
+  int svc(int item) const {
+    if (item == at) throw std::domain_error("svc");
+    return item;
+  }
+};
+
 namespace {
 
 constexpr int wrong = 130, count = 330;
@@ -114,6 +128,20 @@ INSTANTIATE_TEST_SUITE_P(Where, Sending, testing::Values(fails::to_be_saved, fai
 TEST_F(SendingOnce, ST3_TheFirstOfSeveralErrorsOfACallIsThrown) {
   fails_in_its_place(numbers(count), ov::stage<MakesAndThrows>(wrong).on(ov::process));
   fails_in_its_place(numbers(count), ov::farm<MakesAndThrows>(wrong).workers(2).on(ov::process));
+}
+
+// What comes together from the farm before is given as far as it was done.
+TEST_F(SendingOnce, ST3_AFarmBehindAFarmGivesAllBeforeTheError) {
+  auto fails_at = [](int at, auto before, auto after) {
+    std::vector<int> got;
+    auto soon = ov::start(ov::pipeline(numbers(count), std::move(before), std::move(after), [&](int item) { got.push_back(item); }));
+    EXPECT_THROW(soon.get(), std::domain_error);
+    EXPECT_EQ(got, numbers(at));
+  };
+  for (int at = wrong; at < wrong + 3; ++at) {
+    fails_at(at, ov::farm<Thrice>().workers(3), ov::farm<ThrowsAt>(at).workers(3));
+    fails_at(at, ov::farm<Thrice>().workers(2).on(ov::process), ov::farm<ThrowsAt>(at).workers(2).on(ov::process));
+  }
 }
 
 }  // namespace

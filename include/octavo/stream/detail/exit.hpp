@@ -2,6 +2,8 @@
 // Where the results of a stage's workers go: to the belt behind it, as they come, or under the number of what they came of, or gathered from all workers.
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <map>
 
 #include "octavo/stream/detail/entry.hpp"
@@ -85,10 +87,17 @@ class BeltExit {
         run([&](Result&& result) { output.give(std::move(result)); });
       } else if constexpr (Is::bunched) {
         OutSlot bunch;
-        run([&](Result&& result) {
-          bunch.add(std::move(result));
-          ++mine.given;
-        });
+        bool some = false;
+        try {
+          run([&](Result&& result) {
+            bunch.add(std::move(result));
+            some = true;
+            ++mine.given;
+          });
+        } catch (...) {
+          if (some) put_before_error(output, number, std::move(bunch));
+          throw;
+        }
         output.put(number, std::move(bunch));
       } else {
         run([&](Result&& result) { give(output, mine, number, std::move(result)); });
@@ -97,16 +106,26 @@ class BeltExit {
   }
   // All workers have ended; in order nothing from `end` on will come.
   void close(std::uint64_t end) noexcept {
-    if (belt_ != nullptr) belt_->close(by_number_ ? end : belt_->numbers_given());
+    if (belt_ != nullptr) belt_->close(by_number_ ? with_what_came_before(end) : belt_->numbers_given());
   }
   // In order nothing from `end` on will come; what comes before it still may.
   void close_in_order(std::uint64_t end) noexcept {
-    if (belt_ != nullptr && by_number_) belt_->close(end);
+    if (belt_ != nullptr && by_number_) belt_->close(with_what_came_before(end));
   }
   // Nobody wants results; where none are given that is not known here.
   [[nodiscard]] bool is_cancelled() const noexcept { return belt_ != nullptr && belt_->is_cancelled(); }
 
  private:
+  // A bunch that failed in its middle: what it gave until then comes before the error.
+  void put_before_error(Output<OutSlot>& output, std::uint64_t number, OutSlot&& bunch) {
+    auto least = in_part_.load();
+    while (number < least && !in_part_.compare_exchange_weak(least, number)) {}
+    try {
+      output.put(number, std::move(bunch));
+    } catch (const Stopped&) {  // NOLINT(bugprone-empty-catch): an earlier one failed, or nobody wants it: the error is thrown on
+    }
+  }
+  [[nodiscard]] std::uint64_t with_what_came_before(std::uint64_t end) const noexcept { return end != UINT64_MAX && end == in_part_.load() ? end + 1 : end; }
   void give(Output<OutSlot>& output, Counters& mine, std::uint64_t number, OutSlot&& result) {
     if (!by_number_) return output.give(std::move(result));
     output.put(number, std::move(result));
@@ -117,6 +136,7 @@ class BeltExit {
   const std::size_t workers_;
   const bool by_number_;
   Gathering<Result> gathering_;
+  std::atomic<std::uint64_t> in_part_{UINT64_MAX};  // the least number of which only a part was given
 };
 
 }  // namespace octavo::stream

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <utility>
 
 #include "octavo/base/error.hpp"
@@ -24,6 +25,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* prefix = "octavo-files-";
 constexpr const char *owner_file = "owner", *ended_file = "ended", *connection_prefix = "c-", *dialer_file = "dialer", *left_mark = "left";
+constexpr const char* doubted_file = "doubted";  // what stood in the owner's file when another run found it without a beat
 constexpr auto longest_without_beat = std::chrono::minutes(10);
 
 std::string hexadecimal(const std::array<std::byte, 16>& id) {
@@ -56,13 +58,30 @@ void make(const std::string& directory) {
     throw io_error(io_error_from(errno, "making '" + directory + "'").message(), "Check that this user may write there, and that there is room (`df`)");
 }
 
-bool is_left_over(const fs::path& run, fs::file_time_type now) {
-  const auto owner = look_at(life_in(run / owner_file));
-  if (owner != known::nothing) return owner == known::dead;
-  std::error_code failed;
+std::string text_in(const fs::path& file) {
+  std::ifstream from(file);
+  return {std::istreambuf_iterator<char>(from), {}};
+}
+
+// Of another host's run: the file system's clock may have jumped. So it is doubted at first, and left over if it has not beaten when it is looked at again.
+bool is_left_over_elsewhere(const fs::path& run, fs::file_time_type now) {
+  std::error_code failed, no_mark;
   auto beaten = fs::last_write_time(run / owner_file, failed);
   if (failed) beaten = fs::last_write_time(run, failed);
-  return !failed && now - beaten > longest_without_beat;
+  if (failed || now - beaten <= longest_without_beat) return false;
+  const auto owner = text_in(run / owner_file);
+  const auto doubted = fs::last_write_time(run / doubted_file, no_mark);
+  if (!no_mark && text_in(run / doubted_file) == owner) return now - doubted > 2 * between_beats;
+  try {
+    write_whole(run / doubted_file, owner);
+  } catch (const io_error&) {  // NOLINT(bugprone-empty-catch): no room for the doubt: the next run has it
+  }
+  return false;
+}
+
+bool is_left_over(const fs::path& run, fs::file_time_type now) {
+  const auto owner = look_at(life_in(run / owner_file));
+  return owner == known::nothing ? is_left_over_elsewhere(run, now) : owner == known::dead;
 }
 
 // FL-2. Here alone a directory is listed.
@@ -85,6 +104,7 @@ void leave_run(const fs::path& run) {
   const bool any = fs::exists(run / owner_file, failed);
   fs::remove(run / owner_file, failed);
   fs::remove(run / ended_file, failed);
+  fs::remove(run / doubted_file, failed);
   if (::rmdir(run.c_str()) != 0 && any && errno == ENOTEMPTY) write_whole(run / ended_file, "");  // connections: for the next who leaves
 }
 

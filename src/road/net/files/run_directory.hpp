@@ -9,7 +9,8 @@
 // file
 //       system that answers within 10 s. A process that dials looks whether it is there, its own user's, and closed to others.
 // FL-2  Its owner beats as long as it lives. What is left of a run whose owner is known to be dead (a process of this host that has ended; else ten minutes
-//       without a beat, by the file system's own clock) is removed by the next that begins there.
+//       without a beat, by the file system's own clock, and none since another run has doubted it, a minute ago at least) is removed by the next that begins
+//       there.
 // FL-3  At the end of its owner it is removed; where a process of this host still reads in it, by the last to leave.
 // FL-4  A connection is a directory in it (connect()), which the last of its two ends to leave removes. The process that dials puts its name in `calls`, as the
 // file with the

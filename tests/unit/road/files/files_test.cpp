@@ -94,6 +94,33 @@ TEST_F(Files, FL2_WhatADeadOwnerHasLeftIsRemovedByTheNext) {
   EXPECT_TRUE(fs::exists(living.path())) << "its owner lives";
 }
 
+// The file system's clock may have jumped: that a run of another host is not heard of counts when it was looked at twice.
+TEST_F(Files, FL2_ARunOfAnotherHostIsDoubtedBeforeItIsRemoved) {
+  const fs::path elsewhere = place.path() / "octavo-files-0123456789abcdef0123456789abcdef", owner = elsewhere / "owner";
+  fs::create_directory(elsewhere);
+  Life life = own_life();
+  ++life.host;
+  const auto beat = [&](int number, std::chrono::minutes ago) {
+    std::ofstream(owner) << text_of(life) << "\nbeat " << number << '\n';
+    fs::last_write_time(owner, fs::file_time_type::clock::now() - ago);
+  };
+  const auto is_kept = [&] {
+    const RunDirectory next(place.path().string());
+    return fs::exists(elsewhere);
+  };
+  const auto two_minutes_pass = [&] { fs::last_write_time(elsewhere / "doubted", fs::file_time_type::clock::now() - std::chrono::minutes(2)); };
+  beat(1, std::chrono::minutes(9));
+  EXPECT_TRUE(is_kept());
+  beat(1, std::chrono::minutes(11));
+  EXPECT_TRUE(is_kept()) << "it is doubted now";
+  EXPECT_TRUE(is_kept()) << "it has had no time to beat";
+  two_minutes_pass();
+  beat(2, std::chrono::minutes(11));
+  EXPECT_TRUE(is_kept()) << "it has beaten: the clock jumps";
+  two_minutes_pass();
+  EXPECT_FALSE(is_kept());
+}
+
 TEST_F(Files, FL3_FL4_TheLastToLeaveRemovesAll) {
   std::optional<RunDirectory> run(place.path().string());
   auto links = both(connect(run->path()));
