@@ -74,6 +74,21 @@ def test_any_layout_reads_as_by_h5py(seed: int, tmp_path: Path) -> None:
             np.testing.assert_array_equal(a[box], expected[box])
 
 
+@pytest.mark.parametrize("filters", [each for each in FILTERS if each], ids=str)
+def test_chunks_that_hdf5_keeps_unencoded_are_replaced_right(filters: dict[str, Any], tmp_path: Path) -> None:
+    """HDF5 forgets which filters a chunk has that is replaced by one of the same length: thousands of small ones, near the limit where encoding pays."""
+    random = np.random.default_rng(7)
+    for kind, below in (("<i2", 300), ("<i2", 20000), ("u1", 200), ("<i4", 1000)):
+        before, after = (random.integers(0, below, 32 * 1500).astype(kind) for _ in range(2))
+        with h5py.File(tmp_path / "a.h5", "w") as f:
+            f.create_dataset("d", data=before, chunks=(32,), **filters)
+        with octavo.open_array(tmp_path / "a.h5", mode="r+") as a:
+            a[:] = after
+            np.testing.assert_array_equal(a[...], after)
+        with h5py.File(tmp_path / "a.h5") as f:
+            np.testing.assert_array_equal(f["d"][...], after)
+
+
 @pytest.mark.parametrize("seed", range(16))
 def test_any_layout_is_written_as_by_h5py(seed: int, tmp_path: Path) -> None:
     dataset = made(tmp_path / "a.h5", seed)

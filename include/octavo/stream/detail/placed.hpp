@@ -163,7 +163,7 @@ class PlacedCrew final : public Crew {
     }
     const Call done = std::move(worker.calls.front());
     worker.calls.pop_front();
-    give_all(worker.index, done, std::move(results.items));
+    give_all(worker.index, done, std::move(results.items), results.error);
     if (results.error) std::rethrow_exception(results.error);
     if (!done.error) return;
     at_item(worker.index, done.failed);
@@ -190,15 +190,18 @@ class PlacedCrew final : public Crew {
     none.error = error;
     return none;
   }
-  void give_all(std::size_t worker, const Call& done, std::vector<OfItem>&& results) {
+  // `error`: of the item behind the results.
+  void give_all(std::size_t worker, const Call& done, std::vector<OfItem>&& results, const std::exception_ptr& error) {
     auto next = results.begin();
     for (std::size_t slot = 0; slot < done.numbers.size(); ++slot) {
       at_item(worker, done.numbers[slot]);
       if (done.numbers[slot] >= fails_at()) throw Stopped();
-      if (done.counts[slot] > static_cast<std::size_t>(results.end() - next)) break;
-      const auto last = next + static_cast<std::ptrdiff_t>(done.counts[slot]);
+      const auto last = next + std::min(static_cast<std::ptrdiff_t>(done.counts[slot]), results.end() - next);
+      const bool whole = last - next == static_cast<std::ptrdiff_t>(done.counts[slot]);
+      if (!whole && (next == last || !error)) break;
       exit_->results_of(done.numbers[slot], worker, counters(worker), [&](auto&& give) {
         for (; next != last; ++next) give_item(done.numbers[slot], *next, give);
+        if (!whole) std::rethrow_exception(error);
       });
     }
   }

@@ -18,6 +18,8 @@ from octavo._src.stores.contract import GROUP_BYTES, MIB, Array, Shape
 from octavo._src.stores.hdf5.place import codecs_of, is_stored_as_shown
 from octavo._src.stores.unit_store import index_of, nbytes, parts
 
+FILTERS_OF_ONE_SIZE = frozenset(("shuffle", "fletcher32"))
+CHECKSUM_BYTES = 4  # of fletcher32
 LARGEST_OF_TWO = 16 * MIB  # a larger chunk is encoded alone: its memory counts
 
 
@@ -37,6 +39,9 @@ class ChunkEncoder:
         self._dataset, self._codecs, self._chunk = dataset, json.dumps(codecs), tuple(dataset.chunks)
         self._unit = nbytes(self._chunk, dataset.dtype)
         self._room_bytes = _core.most_encoded(self._codecs, self._unit)
+        names = [each["name"] for each in codecs]
+        sums = CHECKSUM_BYTES * names.count("fletcher32")
+        self._not_smaller = self._unit + sums if set(names) - FILTERS_OF_ONE_SIZE else self._room_bytes + 1
         self._cores = len(os.sched_getaffinity(0))
         self._most_under_way = 2 * self._cores  # a thread that is done finds the next
         self._threads: ThreadPoolExecutor | None = None
@@ -53,17 +58,25 @@ class ChunkEncoder:
         return under_way * (2 * self._unit + self._room_bytes) + min(under_way, self._cores) * MIB
 
     def write(self, lo: Shape, hi: Shape, block: Array) -> list[tuple[Shape, Shape]]:
-        """``block`` is as the dataset stores it. The boxes that it did not write: parts of chunks, and chunks that the edge cuts off, of which HDF5 alone knows
-        whether its filters are for them."""
+        """``block`` is as the dataset stores it. The boxes that it did not write: parts of chunks, chunks that the edge cuts off, of which HDF5 alone knows
+        whether its filters are for them, and those that HDF5 keeps unencoded, or kept: it forgets which filters a chunk has that is replaced by one as long."""
         whole: list[tuple[Shape, Shape]] = []
         rest: list[tuple[Shape, Shape]] = []
         for begin, end in parts(lo, hi, self._chunk):
             is_whole = all(to - at == each for at, to, each in zip(begin, end, self._chunk, strict=True))
             (whole if is_whole else rest).append((begin, end))
         chunks = (block[index_of(begin, end, lo)] for begin, end in whole)
-        for (begin, _), made in zip(whole, self._encoded(chunks, len(whole)), strict=True):
-            self._dataset.id.write_direct_chunk(begin, made)
+        for (begin, end), made in zip(whole, self._encoded(chunks, len(whole)), strict=True):
+            if made.size >= self._not_smaller or self._is_kept_unencoded(begin):
+                rest.append((begin, end))
+            else:
+                self._dataset.id.write_direct_chunk(begin, made)
         return rest
+
+    def _is_kept_unencoded(self, begin: Shape) -> bool:
+        """By some of its filters."""
+        before = self._dataset.id.get_chunk_info_by_coord(begin)
+        return before.byte_offset is not None and before.filter_mask != 0  # of one that was never written HDF5 gives any mask
 
     def _encoded(self, chunks: Iterator[Array], count: int) -> Iterator[Array]:
         """In their order, some ahead."""
