@@ -186,11 +186,8 @@ class PlacedCrew final : public Crew {
         error = std::current_exception();
       }
     }
-    Row<OfItem> none;
-    none.error = error;
-    return none;
+    return Row<OfItem>(error);
   }
-  // `error`: of the item behind the results.
   void give_all(std::size_t worker, const Call& done, std::vector<OfItem>&& results, const std::exception_ptr& error) {
     auto next = results.begin();
     for (std::size_t slot = 0; slot < done.numbers.size(); ++slot) {

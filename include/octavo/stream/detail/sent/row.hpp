@@ -46,6 +46,7 @@ template <class T>
 class Row {
  public:
   Row() = default;
+  explicit Row(std::exception_ptr of_the_first) : error(std::move(of_the_first)) {}
   Row(std::vector<T> all, Before<T>* before) : items(std::move(all)), before_(before) {}
   // Mutable: what is encoded may be given away, and what was given away comes back.
   mutable std::vector<T> items;
