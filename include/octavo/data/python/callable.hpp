@@ -2,8 +2,9 @@
 // Which methods of a C++ class Python may call, by their names.
 //
 //   class Part { public: double share(); void set(const std::vector<double>& x); octavo::ArrayPage field() const; };
-//   OCTAVO_PYTHON(Part, share, set, field)                   // beside OCTAVO_REMOTE(Part, ...), after the class
-//   p = octavo.open("ov://home/part"); p.set(numpy.ones(8)); p.share()          # in Python
+//   OCTAVO_PYTHON(Part, share, set, field)                   // after the class; OCTAVO_REMOTE(Part, ...) may stand beside it
+//
+// In Python: p = octavo.open("ov://home/part"); p.set(numpy.ones(8)); p.share()
 //
 // Contract: arguments and results are of the types in the table of docs/groups.md (others do not compile), a T& parameter does not come back. A method that
 // gives an octavo::future answers when that is ready. Overloads and templates have no one name: wrap them. Of a derived class its own line counts.

@@ -5,7 +5,8 @@
 //   std::vector<double> shares = g.call<double>("share");                       // a call to all, by the method's name; octavo::each as in octavo::group
 //   octavo::future<std::vector<double>> soon = g.start<double>("share");
 //   g.barrier();  g[1].call("reset");
-//   g = octavo.group([octavo.open("ov://home/part"), model]); g.all.share()     # the same in Python
+//
+// The same in Python: g = octavo.group([octavo.open("ov://home/part"), model]); g.all.share()
 //
 // Contract: G-1 to G-3, as octavo::group. What members do together: member.hpp. Threading: a value. Failure: as octavo::group, and as object.hpp.
 #pragma once
