@@ -51,6 +51,8 @@ class Array(ArrayMetadata, Lazy):
     (os.fork, multiprocessing): flush before forking what the child is to see.
     """
 
+    OPENED_BY = "octavo.open_array"
+
     def __init__(self, handle: ArrayHandle, opening: Opening) -> None:
         """For open_array and create_array. ``opening``: how to open the same array again."""
         super().__init__(handle)
@@ -127,7 +129,7 @@ class Array(ArrayMetadata, Lazy):
         """
         handle = self._open("write to")
         if not handle.writable:
-            raise UsageError(f"'{self.path}' was opened for reading. Open it for both: octavo.open_array(path, mode='r+')")
+            raise UsageError(f"'{self.path}' was opened for reading. Open it for both: {self.OPENED_BY}(path, mode='r+')")
         selection = select(index, self.shape)
         if axes is not None:
             selection = selection.transposed(axes)
@@ -185,7 +187,7 @@ class Array(ArrayMetadata, Lazy):
 
     def _open(self, verb: str) -> ArrayHandle:
         if self._handle is None:
-            raise UsageError(f"cannot {verb} '{self.path}': it is closed. Open it again with octavo.open_array")
+            raise UsageError(f"cannot {verb} '{self.path}': it is closed. Open it again with {self.OPENED_BY}")
         if self._owner != os.getpid():  # forked: its processes answer to our parent, and only to it
             self._ending.detach()
             self._use(self.opening.open())

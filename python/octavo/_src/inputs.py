@@ -84,7 +84,7 @@ def target_path(target: TargetLike) -> str:
         raise UsageError(f"the target is the octavo.Array '{target.path}', which is on disk: a target there is made new. Give a path, with overwrite=True")
     if not target.opening.writable:
         raise UsageError(f"'{target.path}' was opened for reading. Open it for both: octavo.open_array(path, mode='r+')")
-    return target.path
+    return target._as_target()
 
 
 def _refuse_open_array(target: object) -> None:
@@ -106,7 +106,8 @@ def target_devices(target: TargetLike) -> Devices | None:
 def _input_of_object(a: object) -> Input | None:
     """None for what should be a path."""
     if isinstance(a, ArrayMetadata):
-        return Input(a.opening.path, a.opening.raw, a.opening.devices, a.opening.unpack)
+        given = a._as_source()
+        return Input(given.path, given.raw, given.devices, given.unpack)
     if isinstance(a, View):
         raise NotSupported(f"{a!r}: a view is no array on disk. Give the array itself, or write the view first: b[...] = view, b from octavo.create_array")
     if isinstance(a, np.ndarray):
@@ -121,7 +122,9 @@ def _input_of_object(a: object) -> Input | None:
 def _refuse_memory(a: npt.NDArray[Any]) -> Input:
     if a.size == 0:  # also of a numpy.memmap, whose empty slice NumPy makes a plain array
         raise UsageError(f"an array of shape {a.shape}, which has no elements: there is nothing to read. Make one by octavo.create_array where one is needed")
-    raise UsageError(f"an array of shape {a.shape} in memory. Octavo works on arrays on disk: numpy.save it, or use numpy.fft or scipy.fft")
+    raise UsageError(
+        f"an array of shape {a.shape} in memory. Octavo works on arrays on disk: numpy.save it and give that path; or use NumPy on it as it is (numpy.fft for transforms)"
+    )
 
 
 def _checked(meant: Meant) -> str:

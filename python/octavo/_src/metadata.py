@@ -40,6 +40,14 @@ class ArrayMetadata:
     def _is_closed(self) -> bool:
         raise NotImplementedError
 
+    def _as_source(self) -> Opening:
+        """How another opens it, which then finds all that was written here."""
+        return self.opening
+
+    def _as_target(self) -> str:
+        """Where another writes to it; this one reads afterwards what that wrote."""
+        return self.path
+
     def __repr__(self) -> str:
         closed = ", closed" if self._is_closed() else ""
         packed = f", packed: {', '.join(self._packed)}" if self._packed else ""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, Protocol, SupportsIndex, cast
 
 import numpy as np
@@ -47,6 +48,7 @@ class BufferedArray(Arithmetic, Array):
     BA-1 to BA-7 of docs/contract.md. One thread at a time is in it; others wait. A pickle, and a fork, opens it again: without what was not written back.
     """
 
+    OPENED_BY = "octavo.buffered"
     opening: BufferedOpening
 
     def __init__(self, wanted: BufferedOpening) -> None:
@@ -109,21 +111,43 @@ class BufferedArray(Arithmetic, Array):
 
     def blocks(self, *, halo: Halo = 0, boundary: Boundary = "nearest", out: Array | None = None) -> Iterator[BufferedBlock]:
         """Each block as NumPy arrays: ``block.data`` with ``halo`` elements of its neighbours on each side, ``block.out`` without, to be filled. What is
-        filled is written to ``out``, or to this array. With a halo that happens when all blocks were read, by way of a scratch file; another array as ``out``
-        saves that.
+        filled is written to ``out``, or to this array. With a halo that happens when all blocks were read, by way of a scratch file (in TMPDIR, else /tmp);
+        another array as ``out`` saves that. A loop that is left before its end writes the blocks that were filled; with a halo and without ``out`` none.
 
         halo: of all axes, or one for each. boundary: what lies beyond the array: "nearest", "reflect" (the edge twice, as dask has it), "periodic", a value;
-        "none": nothing, so that blocks at the edge are smaller.
+        "none": nothing, so that blocks at the edge are smaller. UsageError: "reflect" and "periodic" with a halo wider than the array.
         """
         return blocks_of(self, halo, boundary, out)
 
+    def _as_source(self) -> BufferedOpening:
+        if self._has_buffers():
+            self.writeback()
+        if self.opening.file is None:
+            return self.opening
+        return replace(self.opening, path=f"/proc/{os.getpid()}/fd/{self.opening.file.fileno()}")  # the devices that read it are other processes
+
+    def _as_target(self) -> str:
+        self.writeback()
+        self.invalidate()
+        return super()._as_target()
+
+    def _has_buffers(self) -> bool:
+        """In which something may wait to be written back."""
+        return self._handle is not None and self._handle.writable and self._owner == os.getpid()
+
+    def _is_same_file(self, other: Array) -> bool:
+        if self.opening.file is not None:
+            return isinstance(other, BufferedArray) and self.opening.file is other.opening.file
+        return super()._is_same_file(other)
+
     def _scratch(self) -> BufferedArray:
         """Another of its shape, which ends with its use."""
-        return buffered(None, shape=self.shape, dtype=self.dtype, memory=self.opening.memory, block=self.block_shape)
+        cure = f"; or give blocks() another array for what is filled: out=octavo.buffered(path, mode='w', shape={self.shape}, dtype='{self.dtype}')"
+        return BufferedArray(opening.scratch(self.shape, self.dtype, self.opening.memory, self.block_shape, cure))
 
     def close(self) -> None:
         """flush(), and lets go of the array. What flush() raises leaves it open, with all that was written. Again: does nothing."""
-        if self._handle is not None and self._handle.writable and self._owner == os.getpid():
+        if self._has_buffers():
             self.flush()
         super().close()
 

@@ -40,12 +40,13 @@ class Blocked(Protocol):
 
 
 class BufferedBlock:
-    """``box``: where it lies in the array, as slices. ``data``: its elements and the halo around them, a copy. ``out``: an array of the block without the halo,
+    """``box``: where it lies in the array, as slices. ``data``: its elements and the halo around them, a read-only copy. ``out``: an array of the block without the halo,
     written where blocks() says when the loop goes on, if it was asked for."""
 
     def __init__(self, box: tuple[slice, ...], data: npt.NDArray[Any], *, in_place: bool) -> None:
         """For BufferedArray.blocks. in_place: data is what ``out`` is written over."""
         self.box, self.data, self._in_place = box, data, in_place
+        data.flags.writeable = False  # what was written there would be lost
         self.filled: npt.NDArray[Any] | None = None
 
     def __repr__(self) -> str:

@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
+import math
 import os
 import tempfile
 from dataclasses import dataclass, replace
 from typing import IO, TYPE_CHECKING, Any, cast
 
-import numpy as np
 import numpy.typing as npt
 
 from octavo import _core
@@ -16,8 +16,11 @@ from octavo._src.open_create import Opening, open_handle
 from octavo._src.paths import is_array_name
 from octavo._src.validation import RawSpec
 from octavo.buffered_arrays.conflicts import Notes
+from octavo.errors import IoError
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from octavo._core import ArrayHandle
 
 DEVICES_MEMORY = 64 << 20  # of the processes that decode; the buffers have their own
@@ -104,9 +107,21 @@ def _described(wanted: BufferedOpening) -> ArrayHandle:
     return open_handle(replace(plain, memory=found.least_memory))
 
 
-def scratch(shape: tuple[int, ...], dtype: np.dtype[Any], memory: int, block: tuple[int, ...]) -> BufferedOpening:
-    """A new file of zeros that nobody else sees, and that ends with this process."""
-    file = tempfile.TemporaryFile()  # noqa: SIM115  (it is the array's)
-    if size := int(np.prod(shape, dtype=object)) * dtype.itemsize:
-        os.posix_fallocate(file.fileno(), 0, size)
+def _directory() -> str:
+    try:
+        return tempfile.gettempdir()
+    except OSError:  # nothing can be written to any
+        return os.environ.get("TMPDIR", "/tmp")  # noqa: S108
+
+
+def scratch(shape: tuple[int, ...], dtype: np.dtype[Any], memory: int, block: tuple[int, ...], cure: str = "") -> BufferedOpening:
+    """A new file of zeros that nobody else sees, and that ends with this process. ``cure``: what else helps where there is no room for it."""
+    size = math.prod(shape) * dtype.itemsize
+    try:
+        file = tempfile.TemporaryFile()  # noqa: SIM115  (it is the array's)
+        if size:
+            os.posix_fallocate(file.fileno(), 0, size)
+    except OSError as failure:
+        what = f"a scratch file in '{_directory()}' for all of an array of {shape} {dtype}, {_core.format_bytes(size)}"
+        raise IoError(f"{what}: {failure.strerror}. Make room there; or set TMPDIR to a directory of a larger disk{cure}") from failure
     return BufferedOpening(f"/proc/self/fd/{file.fileno()}", True, memory, RawSpec(shape, dtype.name), block=block, file=file)

@@ -20,6 +20,7 @@ import numpy.typing as npt
 from octavo import _core
 from octavo._src.validation import memory_bytes
 from octavo.array import Array, create_array, open_array
+from octavo.buffered_arrays.array import BufferedArray
 from octavo.buffered_arrays.blocks import Boundary, Box, Halo, boxes_of, surrounded, widths_of
 from octavo.errors import Refused, UsageError
 from octavo.streams.description import Pipeline
@@ -100,7 +101,7 @@ def map_blocks(
     count = workers or os.cpu_count() or 1
     _check_memory(memory_bytes(memory), block, widths, count, [each.dtype for each in arrays] + [kind])
     target = given if given is not None else _made(out, first.shape, kind, block, overwrite=overwrite)
-    farm: Farm[Any, Any] = Farm(Mapped, (function, [each if isinstance(each, Array) else None for each in arrays], widths, boundary, kind, casting))
+    farm: Farm[Any, Any] = Farm(Mapped, (function, [_for_workers(each) for each in arrays], widths, boundary, kind, casting))
     held = [each for each in arrays if not isinstance(each, Array)]
     blocks: Iterator[Block] = ((box, [surrounded(each, box, widths, boundary) for each in held]) for box in boxes_of(first.shape, block))
     stream: Pipeline[Any, Any] = Pipeline((farm.workers(count).unordered().bound(count).named(getattr(function, "__name__", "the function")),))
@@ -115,6 +116,13 @@ def map_blocks(
             _remove(target)
         raise
     return target
+
+
+def _for_workers(array: Array | npt.NDArray[Any]) -> Array | None:
+    """Of a buffered array what is on the disk, all of it: its workers only read, also what one process alone may open for writing."""
+    if isinstance(array, BufferedArray):
+        return open_array(array)
+    return array if isinstance(array, Array) else None
 
 
 def _remove(made: Array) -> None:

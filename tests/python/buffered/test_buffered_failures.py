@@ -114,6 +114,21 @@ def test_ba6_a_full_disk_leaves_the_array_open_and_the_next_close_writes(tmp_pat
             assert again.sum() == 1 << 19
 
 
+def test_ba6_where_scratch_has_no_room_the_error_says_what_helps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    with small_disk(tmp_path):
+        with pytest.raises(octavo.IoError, match=rf"scratch file in '{tmp_path}' for all of an array of \(1048576,\) float64, 8 MiB: No space left.*TMPDIR"):
+            octavo.buffered(None, shape=1 << 20, dtype="float64")
+        with octavo.buffered(tmp_path / "u.npy", mode="w", shape=3 << 20, dtype="int8", memory="1MiB") as u:
+            u[...] = 1
+            with pytest.raises(octavo.IoError, match=r"scratch file.*\(3145728,\) int8, 3 MiB: No space left.*TMPDIR.*out=octavo\.buffered\("):
+                next(u.blocks(halo=1))
+            assert u.sum() == 3 << 20
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "no"))
+    with pytest.raises(octavo.IoError, match="scratch file in '.*no'.*No such file"):
+        octavo.buffered(None, shape=10, dtype="float64")
+
+
 @pytest.mark.parametrize("name", ["u.npy", "u.raw"])
 def test_ba6_a_plain_file_has_its_room_before_anything_is_written(tmp_path: Path, name: str) -> None:
     with small_disk(tmp_path):

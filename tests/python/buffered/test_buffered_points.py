@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,10 @@ INDICES: dict[str, Any] = {
     "array and integer": (ROWS, 4, slice(1, 3)),
     "outer": (ROWS[:, None], COLUMNS[None, :4], ...),
     "new axis": (None, ROWS, COLUMNS),
+    "new axes apart": (None, ROWS, None, slice(None, None, -2), RANDOM.integers(0, 7, 20)),
+    "mask and slice": (MODEL[:, :, 0] > 500, slice(None, None, -1)),
+    "array, mask": (3, MODEL[0] % 2 == 0),
+    "ellipsis of nothing": (ROWS, COLUMNS[:, None], ..., [0, 6] * 10),
 }
 
 
@@ -140,3 +145,61 @@ def test_elements_all_over_a_large_array_take_few_buffers() -> None:
         before = large.counters().evicted
         large[::1024]
         assert large.counters().evicted == before + 256 - large.counters().buffers  # all were free
+
+
+@pytest.mark.parametrize("shape", [(130, 130, 130), (2,) * 8], ids=str)
+def test_ba1_as_many_elements_as_one_likes_along_many_axes(shape: tuple[int, ...]) -> None:
+    """Axes are not multiplied with one another: of a million elements along three that would be more than there are addresses."""
+    model = np.arange(np.prod(shape), dtype="int32").reshape(shape)
+    with octavo.buffered(None, shape=shape, dtype="int32") as u:
+        u[...] = model
+        for index in (model % 2 == 0, np.nonzero(model % 2), (model % 2 == 0, ...)):
+            np.testing.assert_array_equal(u[index], model[index], strict=True)
+        u[model % 2 == 0] = 0
+        np.testing.assert_array_equal(u[...], np.where(model % 2, model, 0))
+
+
+def test_ba1_so_it_is_of_any_array(tmp_path: Path) -> None:
+    model = np.arange(7**5, dtype="int32").reshape((7,) * 5)
+    with octavo.create_array(tmp_path / "a.npy", model.shape, "int32") as a:
+        a[...] = model
+        np.testing.assert_array_equal(a[model % 2 == 0], model[model % 2 == 0])
+
+
+def test_a_single_boolean_among_arrays_is_refused(u: octavo.BufferedArray) -> None:
+    for index in (([1, 2], True), (np.False_, [1]), (ROWS, np.array(True))):
+        with pytest.raises(octavo.NotSupported, match="single boolean"):
+            u[index]
+        with pytest.raises(octavo.NotSupported, match="single boolean"):
+            u[index] = 1
+    np.testing.assert_array_equal(u[...], MODEL)
+
+
+def test_what_cannot_be_done_in_place_is_refused_with_the_cure(u: octavo.BufferedArray) -> None:
+    square = octavo.buffered(None, shape=(4, 4), dtype="float64")
+    refused: dict[str, Callable[[], Any]] = {
+        r"numpy\.add\.at .*bincount": lambda: np.add.at(u, [1, 1, 2], 1),
+        r"numpy\.negative\.at ": lambda: np.negative.at(u, [1]),
+        r"numpy\.matmul .*u\[\.\.\.\] = u @ x": lambda: square.__imatmul__(np.eye(4)),
+        r"numpy\.add\.accumulate .*out=": lambda: np.add.accumulate(u, out=u),
+        r"numpy\.add\.reduceat .*out=": lambda: np.add.reduceat(square, [0, 1, 2, 3], out=square),
+        r"numpy\.add\.outer .*out=": lambda: np.add.outer(np.ones(4), np.ones(4), out=square),
+        r"numpy\.add\.reduce .*out=": lambda: np.add.reduce(np.ones((2, 4, 4)), out=square),
+        r"numpy\.divmod into": lambda: np.divmod(u, 2, out=(u, np.empty(SHAPE, "int32"))),
+    }
+    for said, use in refused.items():
+        with pytest.raises(octavo.UsageError, match=said):
+            use()
+    np.testing.assert_array_equal(u[...], MODEL)
+    assert not square[...].any()
+
+
+def test_what_is_done_into_memory_is_numpys(u: octavo.BufferedArray) -> None:
+    count, expected = np.zeros(1000, int), np.zeros(1000, int)
+    np.add.at(count, u, 1)
+    np.add.at(expected, MODEL, 1)
+    np.testing.assert_array_equal(count, expected)
+    np.testing.assert_array_equal(np.add.accumulate(u), np.add.accumulate(MODEL))
+    np.testing.assert_array_equal(np.add.outer(u, [1, 2]), np.add.outer(MODEL, [1, 2]))
+    with pytest.raises(TypeError, match="where|cast"):
+        np.add(MODEL, 1, where=u, out=np.empty_like(MODEL))

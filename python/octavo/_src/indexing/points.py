@@ -7,17 +7,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
+from types import EllipsisType
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from octavo._src import transfer
+from octavo.errors import NotSupported
 
 if TYPE_CHECKING:
     from octavo.array import Array
 
+Item: TypeAlias = "range | npt.NDArray[np.int64] | EllipsisType | None"
 MOST_BYTES = 16 << 20  # that are read together
 
 
@@ -29,38 +32,53 @@ def is_one(index: Any) -> bool:
 def _coordinates(array: Array, index: Any) -> npt.NDArray[np.int64]:
     """Of all that is selected: along each axis in turn, in the shape that NumPy gives the result. Takes memory for the selection, not for the axes: what NumPy
     indexes here are positions in the slices and in the arrays of the index."""
-    np.broadcast_to(np.False_, array.shape)[index]  # raises what NumPy raises
+    shape = np.broadcast_to(np.False_, array.shape)[index].shape  # raises what NumPy raises
     items = _along_axes(index if isinstance(index, tuple) else (index,), array.shape)
-    axes = [each for each in items if each is not None]
-    arrays = np.broadcast_arrays(*(each for each in axes if isinstance(each, np.ndarray)))
-    position = np.arange(arrays[0].size).reshape(arrays[0].shape)
-    lengths = [position.size if isinstance(each, np.ndarray) else len(each) for each in axes]
-    place = tuple(position if isinstance(each, np.ndarray) else None if each is None else slice(None) for each in items)
-    found, given = [], iter(arrays)
-    for axis, each in enumerate(axes):
-        along = np.arange(lengths[axis]).reshape([-1 if k == axis else 1 for k in range(len(axes))])
-        at = np.broadcast_to(along, lengths)[place]
-        found.append(next(given).reshape(-1)[at] if isinstance(each, np.ndarray) else each.start + each.step * at)
-    return np.stack(found)
+    together = np.broadcast(*(each for each in items if isinstance(each, np.ndarray))).ndim
+    place = _place_of_arrays(items, together)
+    found = np.empty((array.ndim, *shape), "int64")
+    axis = at = 0  # of the array, and of the result
+    for each in items:
+        if at == place:
+            at += together
+        if isinstance(each, np.ndarray):
+            found[axis] = each.reshape(each.shape + (1,) * (len(shape) - place - together))
+        elif isinstance(each, range):
+            found[axis] = np.arange(each.start, each.stop, each.step).reshape((-1,) + (1,) * (len(shape) - at - 1))
+        at += not isinstance(each, np.ndarray | EllipsisType)
+        axis += not (each is None or each is Ellipsis)
+    return found
+
+
+def _place_of_arrays(items: Sequence[Item], together: int) -> int:
+    """Which axis of the result is the first of those that the arrays in the index give it: NumPy tells by a small array."""
+    small = tuple(
+        np.zeros((2,) + (1,) * (together - 1), int) if isinstance(each, np.ndarray) else slice(None) if isinstance(each, range) else each for each in items
+    )
+    extents = [1 for each in items if not (each is None or each is Ellipsis)]
+    return [*np.zeros(extents, bool)[small].shape, 2].index(2)
 
 
 def _is_mask(item: object) -> bool:
     return isinstance(item, np.ndarray) and item.dtype.kind == "b"
 
 
-def _along_axes(items: tuple[Any, ...], shape: tuple[int, ...]) -> list[range | npt.NDArray[np.int64] | None]:
-    """For each axis what the index has for it, and None for a new one; booleans as the numbers of what is true."""
+def _along_axes(items: tuple[Any, ...], shape: tuple[int, ...]) -> list[Item]:
+    """For each axis what the index has for it, None for a new one, and the ellipsis, before what it stands for; booleans as the numbers of what is true."""
     whole = [np.asarray(each) if isinstance(each, list) else each for each in items]
     named = sum(0 if each is None or each is Ellipsis else each.ndim if _is_mask(each) else 1 for each in whole)
     if not any(each is Ellipsis for each in whole):
         whole.append(Ellipsis)
-    found: list[range | npt.NDArray[np.int64] | None] = []
+    if any(isinstance(each, bool | np.bool_) or (_is_mask(each) and each.ndim == 0) for each in whole):
+        raise NotSupported("an index of arrays with a single boolean in it. Leave out what is True; where one is False nothing is selected")
+    found: list[Item] = []
     axis = 0
     for each in whole:
         if each is None:
             found.append(None)
             continue
         if each is Ellipsis:
+            found.append(Ellipsis)
             new: list[Any] = [range(extent) for extent in shape[axis : axis + len(shape) - named]]
         elif isinstance(each, slice):
             new = [range(*each.indices(shape[axis]))]
