@@ -123,7 +123,8 @@ def _refuse_memory(a: npt.NDArray[Any]) -> Input:
     if a.size == 0:  # also of a numpy.memmap, whose empty slice NumPy makes a plain array
         raise UsageError(f"an array of shape {a.shape}, which has no elements: there is nothing to read. Make one by octavo.create_array where one is needed")
     raise UsageError(
-        f"an array of shape {a.shape} in memory. Octavo works on arrays on disk: numpy.save it and give that path; or use NumPy on it as it is (numpy.fft for transforms)"
+        f"an array of shape {a.shape} in memory. Octavo works on arrays on disk: numpy.save it and give that path; "
+        "or use NumPy on it as it is (numpy.fft for transforms)"
     )
 
 

@@ -40,8 +40,8 @@ class Blocked(Protocol):
 
 
 class BufferedBlock:
-    """``box``: where it lies in the array, as slices. ``data``: its elements and the halo around them, a read-only copy. ``out``: an array of the block without the halo,
-    written where blocks() says when the loop goes on, if it was asked for."""
+    """``box``: where it lies in the array, as slices. ``data``: its elements and the halo around them, a read-only copy. ``out``: an array of the block
+    without the halo, written where blocks() says when the loop goes on, if it was asked for."""
 
     def __init__(self, box: tuple[slice, ...], data: npt.NDArray[Any], *, in_place: bool) -> None:
         """For BufferedArray.blocks. in_place: data is what ``out`` is written over."""

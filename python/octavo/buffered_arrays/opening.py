@@ -111,7 +111,7 @@ def _directory() -> str:
     try:
         return tempfile.gettempdir()
     except OSError:  # nothing can be written to any
-        return os.environ.get("TMPDIR", "/tmp")  # noqa: S108
+        return os.environ.get("TMPDIR", "/tmp")
 
 
 def scratch(shape: tuple[int, ...], dtype: np.dtype[Any], memory: int, block: tuple[int, ...], cure: str = "") -> BufferedOpening:

@@ -13,7 +13,6 @@ import numpy as np
 from octavo._src.inputs import Input, input_of
 from octavo._src.paths import AnyPath, absolute
 from octavo.array import Array, create_array, open_array
-from octavo.buffered_arrays.array import BufferedArray
 from octavo.distributed.split import at_a_time
 from octavo.errors import IoError
 from octavo.objects.calling import call
@@ -38,12 +37,12 @@ def read(into: DistributedArray, source: SourceLike, memory: int | str) -> None:
         read_at_member(None, into, source, memory)
     else:
         there = absolute(source) if isinstance(source, str | bytes | os.PathLike) else source
-        call(into.group, read_at_member, into, input_of(there, None, {}) if isinstance(there, BufferedArray) else there, memory)
+        call(into.group, read_at_member, into, input_of(there, None, {}) if isinstance(there, Array) else there, memory)
 
 
 def read_at_member(_object: object, into: DistributedArray, source: SourceLike | Input, memory: int | str) -> None:
     def read_own() -> None:
-        with open_array(source, memory=memory) as array:
+        with open_array(source, memory=memory) as array:  # type: ignore[arg-type]  # of an Input, what it was made of
             for there, here in parts_of(into):
                 array.read(there, out=into.local[here])
 

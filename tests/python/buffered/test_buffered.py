@@ -176,7 +176,7 @@ def test_mistakes_are_named(tmp_path: Path) -> None:
     with octavo.buffered(tmp_path / "u.npy") as u:
         with pytest.raises(octavo.UsageError, match=r"opened for reading.*octavo\.buffered\(path, mode='r\+'\)"):
             u[0] = 1
-        with pytest.raises(octavo.UsageError, match="halo of .* Give a smaller one"):
+        with pytest.raises(octavo.UsageError, match=r"halo of .* Give a smaller one"):
             u.blocks(halo=6, boundary="periodic")
         with pytest.raises(octavo.UsageError, match="boundary 'mirror'"):
             u.blocks(halo=1, boundary="mirror")  # type: ignore[arg-type]

@@ -125,7 +125,7 @@ def test_ba6_where_scratch_has_no_room_the_error_says_what_helps(tmp_path: Path,
                 next(u.blocks(halo=1))
             assert u.sum() == 3 << 20
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "no"))
-    with pytest.raises(octavo.IoError, match="scratch file in '.*no'.*No such file"):
+    with pytest.raises(octavo.IoError, match=r"scratch file in '.*no'.*No such file"):
         octavo.buffered(None, shape=10, dtype="float64")
 
 

@@ -201,5 +201,5 @@ def test_what_is_done_into_memory_is_numpys(u: octavo.BufferedArray) -> None:
     np.testing.assert_array_equal(count, expected)
     np.testing.assert_array_equal(np.add.accumulate(u), np.add.accumulate(MODEL))
     np.testing.assert_array_equal(np.add.outer(u, [1, 2]), np.add.outer(MODEL, [1, 2]))
-    with pytest.raises(TypeError, match="where|cast"):
+    with pytest.raises(TypeError, match=r"where|cast"):
         np.add(MODEL, 1, where=u, out=np.empty_like(MODEL))

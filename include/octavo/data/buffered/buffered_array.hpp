@@ -20,11 +20,11 @@
 // BA-6 What cannot be written back stays in its buffer, and the error names file and box; the next writeback() writes it. Nothing is given up but at the
 //      end: the destructor says on standard error what was lost; close() throws.
 // BA-7 A scan again and again over more than the buffers hold finds a part of it there.
-//
 // BA-8 Several threads may be in blocks at once, and each has [] by a share of its own; as long as there is a share, [] of the array itself is a usage_error.
 //      What they write is disjoint, and the array's once the block, or the share, is gone.
 // BA-9 With `debug`, sync(me) is a usage_error, in all members alike, where two wrote one element, or one read what another wrote, since the last sync(): it
 //      names the element and the members.
+// BA-10 In Python whatever takes an array on disk finds in a buffered one what was written there before the call: it is written back first.
 //
 // Threading: one thread at a time, but for BA-8. After fork(2) a child may not use it (usage_error), and its destructor there does nothing. Failure: io_error,
 // usage_error, refused and not_supported, by [] too. [] does not check its index; at() does.

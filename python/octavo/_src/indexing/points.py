@@ -30,8 +30,7 @@ def is_one(index: Any) -> bool:
 
 
 def _coordinates(array: Array, index: Any) -> npt.NDArray[np.int64]:
-    """Of all that is selected: along each axis in turn, in the shape that NumPy gives the result. Takes memory for the selection, not for the axes: what NumPy
-    indexes here are positions in the slices and in the arrays of the index."""
+    """Of all that is selected: along each axis in turn, in the shape that NumPy gives the result. Takes memory for the selection alone."""
     shape = np.broadcast_to(np.False_, array.shape)[index].shape  # raises what NumPy raises
     items = _along_axes(index if isinstance(index, tuple) else (index,), array.shape)
     together = np.broadcast(*(each for each in items if isinstance(each, np.ndarray))).ndim
@@ -52,9 +51,8 @@ def _coordinates(array: Array, index: Any) -> npt.NDArray[np.int64]:
 
 def _place_of_arrays(items: Sequence[Item], together: int) -> int:
     """Which axis of the result is the first of those that the arrays in the index give it: NumPy tells by a small array."""
-    small = tuple(
-        np.zeros((2,) + (1,) * (together - 1), int) if isinstance(each, np.ndarray) else slice(None) if isinstance(each, range) else each for each in items
-    )
+    position = np.zeros((2,) + (1,) * (together - 1), int)
+    small = tuple(position if isinstance(each, np.ndarray) else slice(None) if isinstance(each, range) else each for each in items)
     extents = [1 for each in items if not (each is None or each is Ellipsis)]
     return [*np.zeros(extents, bool)[small].shape, 2].index(2)
 
