@@ -65,7 +65,7 @@ void Gate::look(std::uint64_t number) noexcept {
 
 void Gate::wake_all() noexcept {
   told_.fetch_add(1, std::memory_order_seq_cst);
-  if (sleepers_.load(std::memory_order_seq_cst) == 0) return;  // who comes now sees the change
+  if (sleepers_.load(std::memory_order_seq_cst) == 0) return;  // a thread that comes now sees the change
   futex(told_, FUTEX_WAKE, INT_MAX, nullptr);
 }
 

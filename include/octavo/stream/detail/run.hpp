@@ -116,7 +116,7 @@ class Run final : public Standing {
     std::vector<std::shared_ptr<Belt<T>>> lanes(workers_of(settings));
     for (auto& each : lanes) {
       each = belt_of<T>(settings);
-      each->one_writes();  // who deals
+      each->one_writes();  // the thread that deals
     }
     gaps_.push_back({{lanes.begin(), lanes.end()}, true});
     return lanes;
