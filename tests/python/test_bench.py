@@ -70,7 +70,7 @@ def test_a_size_that_is_no_power_of_two_is_refused(root: Path, work: Path) -> No
 def test_call_says_how_near_to_a_cache_line_it_is(root: Path, work: Path) -> None:
     done, lines = run_bench(root, work, "call")
     assert done.returncode == 0, done.stdout + done.stderr
-    places = ["", " on a thread", " on a played machine"]
+    places = ["", " to one whose thread waits", " on a thread", " on a played machine", " by a program whose thread waits"]
     assert [(line["name"], line["unit"]) for line in lines] == [row for at in places for row in ((f"call{at}", "us"), (f"call started{at}", "calls/s"))]
     for line in lines:
         assert list(line) == KEYS
