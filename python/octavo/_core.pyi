@@ -62,7 +62,13 @@ class Storage:
     def set_units(self, read: list[int], write: list[int], bytes: int) -> None: ...
 
 def open_storage(
-    path: str, shape: list[int] | None = None, dtype: str | None = None, offset: int = 0, big_endian: bool = False, part: bool = False
+    path: str,
+    shape: list[int] | None = None,
+    dtype: str | None = None,
+    offset: int = 0,
+    big_endian: bool = False,
+    part: bool = False,
+    unfinished: bool = False,
 ) -> Storage: ...
 def raw_storage(path: str, shape: list[int], dtype: str, offset: int) -> Storage: ...
 def check_finished(path: str) -> None: ...
