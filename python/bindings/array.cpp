@@ -4,6 +4,8 @@
 #include <nanobind/stl/vector.h>
 #include <unistd.h>
 
+#include <cstring>
+#include <deque>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -41,6 +43,8 @@ namespace {
 
 constexpr std::int64_t most_staging = 8 * MiB, least_memory = 4 * MiB, least_pool = MiB, most_servers = 8;
 constexpr std::int64_t usual_window = 64 * MiB, pages_of_core = 4;
+constexpr std::int64_t most_by_value = 64 * KiB;  // of a part among many
+constexpr std::size_t most_under_way = 1024;      // such parts
 
 class ArrayHandle {
  public:
@@ -72,6 +76,21 @@ class ArrayHandle {
     Selection selection{shape_of(lo), extents_of(data), shape_of(step)};
     work(pages_of(selection),
          [&](Running& now) { now.array.write_from(selection, static_cast<const std::byte*>(data.data()), strides_of(data), type, now.window, now.attend()); });
+  }
+
+  // Many small boxes, of the stored type: under way together, so that a device takes those of one chunk together.
+  using Part = nb::ndarray<nb::ro>;
+  void write_parts(const std::vector<Integers>& lo, const std::vector<Part>& parts) {
+    if (!writable_) throw usage_error("'" + storage.path + "' was opened for reading", "Open it with mode='r+'");
+    if (lo.size() != parts.size()) throw usage_error("parts without a place each");
+    std::vector<SmallPart> all;
+    all.reserve(parts.size());
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      if (dtype_of_array(parts[i].dtype()) != storage.type) throw usage_error("a part that is not of the type of '" + storage.path + "'");
+      const Selection selection{shape_of(lo[i]), extents_of(parts[i]), Shape::filled(static_cast<int>(lo[i].size()), 1)};
+      all.push_back({selection, static_cast<const std::byte*>(parts[i].data()), strides_of(parts[i])});
+    }
+    work(0, [&](Running& now) { write_small(now, all); });
   }
 
   void flush() {
@@ -128,6 +147,50 @@ class ArrayHandle {
     Array array;
     std::int64_t window = 0;
   };
+
+  struct SmallPart {
+    Selection selection;
+    const std::byte* from;
+    Shape strides;  // bytes
+  };
+
+  // By private pages, which travel with their calls.
+  void write_small(Running& now, const std::vector<SmallPart>& parts) const {
+    const auto attend = now.attend();
+    std::deque<future<void>> under_way;
+    auto finish = [&](std::size_t most) {
+      for (; under_way.size() > most; under_way.pop_front()) under_way.front().get();
+    };
+    for (const auto& each : parts) {
+      if (each.selection.count.count() * size_of(storage.type) > most_by_value) {
+        now.array.write_from(each.selection, each.from, each.strides, storage.type, now.window, attend);
+        continue;
+      }
+      Box box{each.selection.lo, each.selection.lo};
+      for (int i = 0; i < box.dims(); ++i) box.hi[i] += each.selection.count[i];
+      for_each_tile(box, now.array.page(), [&](const Shape&, const Box& meet) {
+        if (under_way.size() >= most_under_way) {
+          attend();
+          finish(most_under_way / 2);
+        }
+        under_way.push_back(now.array.start_write(meet, page_of(each, meet)));
+      });
+    }
+    finish(0);
+  }
+
+  [[nodiscard]] ArrayPage page_of(const SmallPart& part, const Box& box) const {
+    ArrayPage page = ArrayPage::make_private(storage.type, box.extents());
+    const auto size = static_cast<std::size_t>(size_of(storage.type));
+    std::byte* to = page.mutable_data();
+    for_each_index(box.extents(), [&](const Shape& at) {
+      std::int64_t first = 0;
+      for (int i = 0; i < at.size(); ++i) first += (at[i] + box.lo[i] - part.selection.lo[i]) * part.strides[i];
+      std::memcpy(to, part.from + first, size);
+      to += size;
+    });
+    return page;
+  }
 
   // Without the interpreter's lock, one at a time, in the scope of this array's processes.
   template <class Work>
@@ -257,6 +320,7 @@ void add_array(nb::module_& m) {
       .def_prop_ro("processes", &ArrayHandle::processes)
       .def("read", &ArrayHandle::read, "lo"_a, "step"_a, "out"_a)
       .def("write", &ArrayHandle::write, "lo"_a, "step"_a, "data"_a)
+      .def("write_parts", &ArrayHandle::write_parts, "lo"_a, "parts"_a)
       .def("flush", &ArrayHandle::flush)
       .def("close", &ArrayHandle::close, nb::call_guard<Unlocked>());
 }

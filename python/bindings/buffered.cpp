@@ -4,7 +4,10 @@
 #include <nanobind/stl/vector.h>
 
 #include <chrono>
+#include <cstring>
+#include <map>
 #include <mutex>
+#include <utility>
 
 #include "lock.hpp"
 #include "octavo/data/buffered/detail/buffers.hpp"
@@ -19,45 +22,123 @@ namespace octavo::bindings {
 
 namespace {
 
-// read(lo, out) and write(lo, data): of NumPy arrays that lie in a buffer.
+// Calls of Python by which the blocks move: read(lo, out) and write([lo], [data]) of NumPy arrays that lie in a buffer, and flush().
+// `whole`: what the library behind them writes whole, where nobody else writes to it; none: what lies between the parts must not be written.
+struct Calls {
+  nb::object read, write, flush;
+  Shape whole;
+};
+
 class CallBacking : public detail::Backing {
  public:
-  CallBacking(std::string name, dtype type, nb::callable read, nb::callable write, nb::callable flush)
-      : name_(std::move(name)), type_(type), read_(std::move(read)), write_(std::move(write)), flush_(std::move(flush)) {}
+  CallBacking(std::string name, dtype type, Calls calls) : name_(std::move(name)), type_(type), calls_(std::move(calls)) {}
   ~CallBacking() override {
-    with_lock([this] { read_ = write_ = flush_ = nb::object(); });
+    with_lock([this] { calls_.read = calls_.write = calls_.flush = nb::object(); });
   }
   CallBacking(const CallBacking&) = delete;
   CallBacking& operator=(const CallBacking&) = delete;
 
   std::unique_ptr<detail::Moving> start(const detail::BlockMove& move, const Shape& tile) override {
-    return detail::moved([&] {
-      with_lock([&] {
-        for (const auto& part : move.parts) (move.writing ? write_ : read_)(integers(part.lo), view_of(move, part, tile));
-      });
+    bool interrupted = false;
+    auto over = detail::moved([&] {
+      const Locked locked;
+      try {
+        if (move.writing) write(move, tile);
+        else
+          for (const auto& part : move.parts) calls_.read(integers(part.lo), view_of(move, part, tile));
+      } catch (const nb::python_error& error) {
+        interrupted = error.matches(PyExc_KeyboardInterrupt);
+        throw;
+      }
     });
+    if (interrupted) over->wait();  // throws, before another block is begun
+    return over;
   }
   void flush() override {
-    with_lock([this] { flush_(); });
+    with_lock([this] { calls_.flush(); });
   }
   [[nodiscard]] const std::string& name() const override { return name_; }
 
  private:
+  void write(const detail::BlockMove& move, const Shape& tile) const {
+    if (calls_.whole.size() > 0 && move.parts.size() > 1) write_whole(move, tile);
+    else write(move, move.parts, tile);
+  }
+
+  void write(const detail::BlockMove& move, const std::vector<Box>& parts, const Shape& tile) const {
+    nb::list corners, views;
+    for (const auto& part : parts) {
+      corners.append(integers(part.lo));
+      views.append(view_of(move, part, tile));
+    }
+    calls_.write(corners, views);
+  }
+
+  // What lies between several parts of a chunk is read, so that the library encodes the chunk once.
+  void write_whole(const detail::BlockMove& move, const Shape& tile) const {
+    std::map<std::int64_t, std::pair<Box, std::vector<Box>>> chunks;
+    const Shape grid = grid_of(move.block.hi, calls_.whole);
+    for (const Box& part : move.parts)
+      for_each_tile(part, calls_.whole, [&](const Shape& index, const Box& meet) {
+        auto& [chunk, parts] = chunks[flatten(index, grid)];
+        chunk = chunk_at(index).intersect(move.block);
+        parts.push_back(meet);
+      });
+    for (const auto& [number, found] : chunks) {
+      const auto& [chunk, parts] = found;
+      if (parts.size() == 1) write(move, parts, tile);
+      else write_between(move, chunk, parts, tile);
+    }
+  }
+
+  void write_between(const detail::BlockMove& move, const Box& chunk, const std::vector<Box>& parts, const Shape& tile) const {
+    const Shape extents = chunk.extents();
+    std::vector<std::byte> memory(static_cast<std::size_t>(chunk.count() * size_of(type_)));
+    const detail::BlockMove whole{true, chunk, {chunk}, memory.data()};
+    calls_.read(integers(chunk.lo), view_of(whole, chunk, extents));
+    for (const Box& part : parts) copy(whole, extents, move, tile, part);
+    write(whole, whole.parts, extents);
+  }
+
+  // Row by row.
+  void copy(const detail::BlockMove& to, const Shape& to_tile, const detail::BlockMove& from, const Shape& from_tile, const Box& part) const {
+    Shape rows = part.extents();
+    const int last = rows.size() - 1;
+    const auto bytes = static_cast<std::size_t>((last < 0 ? 1 : std::exchange(rows[last], 1)) * size_of(type_));
+    for_each_index(rows, [&](Shape at) {
+      for (int i = 0; i <= last; ++i) at[i] += part.lo[i];
+      std::memcpy(place_of(to, at, to_tile), place_of(from, at, from_tile), bytes);
+    });
+  }
+
+  [[nodiscard]] Box chunk_at(const Shape& index) const {
+    Box chunk{index, index};
+    for (int i = 0; i < index.size(); ++i) {
+      chunk.lo[i] = index[i] * calls_.whole[i];
+      chunk.hi[i] = chunk.lo[i] + calls_.whole[i];
+    }
+    return chunk;
+  }
+
+  // Of an element of the array.
+  [[nodiscard]] std::byte* place_of(const detail::BlockMove& move, const Shape& at, const Shape& tile) const {
+    const Shape strides = dense_strides(tile);
+    std::int64_t first = 0;
+    for (int i = 0; i < at.size(); ++i) first += (at[i] - move.block.lo[i]) * strides[i];
+    return move.data + first * size_of(type_);
+  }
+
   [[nodiscard]] nb::object view_of(const detail::BlockMove& move, const Box& part, const Shape& tile) const {
     const Shape strides = dense_strides(tile), extents = part.extents();
-    std::int64_t first = 0;
     std::vector<std::size_t> counts;
-    for (int i = 0; i < part.dims(); ++i) {
-      first += (part.lo[i] - move.block.lo[i]) * strides[i];
-      counts.push_back(static_cast<std::size_t>(extents[i]));
-    }
-    std::byte* data = move.data + first * size_of(type_);
+    for (int i = 0; i < part.dims(); ++i) counts.push_back(static_cast<std::size_t>(extents[i]));
     // Its owner is there for as long as the call is.
-    return nb::cast(nb::ndarray<nb::numpy>(data, counts.size(), counts.data(), nb::none(), strides.begin(), dlpack_of(type_)), nb::rv_policy::reference);
+    return nb::cast(nb::ndarray<nb::numpy>(place_of(move, part.lo, tile), counts.size(), counts.data(), nb::none(), strides.begin(), dlpack_of(type_)),
+                    nb::rv_policy::reference);
   }
   std::string name_;
   dtype type_;
-  nb::object read_, write_, flush_;
+  Calls calls_;
 };
 
 BufferedOptions options_of(std::int64_t memory, bool writable, const Integers& block) {
@@ -71,10 +152,10 @@ class BufferHandle {
     attend();
   }
   BufferHandle(const Storage& storage, const Integers& chunk, std::int64_t memory, bool writable, const Integers& block, nb::callable read, nb::callable write,
-               nb::callable flush)
-      : buffers_(
-            std::make_unique<detail::Buffers>(std::make_unique<CallBacking>(storage.path, storage.type, std::move(read), std::move(write), std::move(flush)),
-                                              storage.shape, shape_of(chunk), false, storage.type, options_of(memory, writable, block))) {
+               nb::callable flush, bool alone)
+      : buffers_(std::make_unique<detail::Buffers>(
+            std::make_unique<CallBacking>(storage.path, storage.type, Calls{std::move(read), std::move(write), std::move(flush), whole(storage, alone)}),
+            storage.shape, shape_of(chunk), false, storage.type, options_of(memory, writable, block))) {
     attend();
   }
   ~BufferHandle() {
@@ -141,6 +222,10 @@ class BufferHandle {
       (*watch_)(now.bytes_written - before_);
     });
   }
+  static Shape whole(const Storage& storage, bool alone) {
+    if (!alone) return {};
+    return storage.write_chunk.size() > 0 ? storage.write_chunk : storage.chunk;
+  }
   static std::span<const std::int64_t> numbers_of(const Indices& indices) { return {indices.data(), indices.size()}; }
   template <class Given>
   void check(const Indices& indices, const Given& elements) {
@@ -192,8 +277,8 @@ void add_buffered(nb::module_& m) {
   nb::class_<SoleWriter>(m, "SoleWriter").def(nb::init<const std::string&>(), "path"_a).def("release", &SoleWriter::release);
   nb::class_<BufferHandle>(m, "BufferHandle")
       .def(nb::init<const Storage&, std::int64_t, bool, const Integers&>(), "storage"_a, "memory"_a, "writable"_a, "block"_a)
-      .def(nb::init<const Storage&, const Integers&, std::int64_t, bool, const Integers&, nb::callable, nb::callable, nb::callable>(), "storage"_a, "chunk"_a,
-           "memory"_a, "writable"_a, "block"_a, "read"_a, "write"_a, "flush"_a)
+      .def(nb::init<const Storage&, const Integers&, std::int64_t, bool, const Integers&, nb::callable, nb::callable, nb::callable, bool>(), "storage"_a,
+           "chunk"_a, "memory"_a, "writable"_a, "block"_a, "read"_a, "write"_a, "flush"_a, "alone"_a)
       .def_prop_ro("block", [](BufferHandle& self) { return integers(self.buffers().block()); })
       .def_prop_ro("dirty_elements", [](BufferHandle& self) { return self.work([&] { return self.buffers().dirty_elements(); }); })
       .def("counters", [](BufferHandle& self) { return self.work([&] { return self.buffers().counters(); }); })

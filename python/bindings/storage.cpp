@@ -14,6 +14,7 @@
 #include "octavo/data/codecs.hpp"
 #include "octavo/data/formats.hpp"
 #include "octavo/data/new_target.hpp"
+#include "octavo/data/open_unfinished.hpp"
 #include "values.hpp"
 
 namespace nb = nanobind;
@@ -48,8 +49,8 @@ std::optional<RawLayout> raw_layout(const std::optional<Integers>& shape, const 
 }
 
 Storage open(const std::string& path, const std::optional<Integers>& shape, const std::optional<std::string>& type, std::int64_t offset, bool big_endian,
-             bool part) {
-  return open_storage(path, raw_layout(shape, type, offset, big_endian, part));
+             bool part, bool unfinished) {
+  return (unfinished ? open_unfinished : open_storage)(path, raw_layout(shape, type, offset, big_endian, part));
 }
 
 Storage raw(const std::string& path, const Integers& shape, const std::string& type, std::int64_t offset) {
@@ -166,7 +167,8 @@ void add_storage(nb::module_& m) {
       .def_rw("fill_is_missing", &Storage::fill_is_missing)
       .def_rw("attributes_json", &Storage::attributes_json)
       .def_rw("dimension_names_json", &Storage::dimension_names_json);
-  m.def("open_storage", &open, "path"_a, "shape"_a = nb::none(), "dtype"_a = nb::none(), "offset"_a = 0, "big_endian"_a = false, "part"_a = false);
+  m.def("open_storage", &open, "path"_a, "shape"_a = nb::none(), "dtype"_a = nb::none(), "offset"_a = 0, "big_endian"_a = false, "part"_a = false,
+        "unfinished"_a = false);
   m.def("raw_storage", &raw, "path"_a, "shape"_a, "dtype"_a, "offset"_a);
   m.def("chunked_storage", &chunked, "path"_a, "shape"_a, "chunk"_a, "dtype"_a, "big_endian"_a, "encoding"_a, "places"_a);
   m.def("check_finished", &check_finished, "path"_a);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "octavo/distributed/detail/distributed.hpp"
 
+#include "data/blocks/block_arrays.hpp"
 #include "distributed/calls.hpp"
 #include "distributed/collectives.hpp"
 #include "distributed/combine.hpp"
@@ -19,19 +20,6 @@ std::shared_ptr<Membership> membership_here(const Founding& group) {
   }
   return membership_in(group.id);
 }
-
-// Devices that were made for one transfer, and end with it.
-class Devices : NoCopy {
- public:
-  explicit Devices(Array array) : array_(std::move(array)) {}
-  ~Devices() {
-    for (const auto& each : array_.devices()) scoped<PageDevice> unwanted(each);
-  }
-  [[nodiscard]] const Array& array() const noexcept { return array_; }
-
- private:
-  Array array_;
-};
 
 // What member 0 makes, at all.
 Array from_first(Membership& in, const std::string& text, const std::function<Array()>& make) {
@@ -173,15 +161,22 @@ void Distributed::write(const Array& to) const {
   else calls::write(facts_, to);
 }
 
-// All have written when write() returns; the devices are member 0's, or this program's.
+// All have written when write() returns. The target and its devices are member 0's, or this program's: where anything fails, both end with it.
 void Distributed::write_disk(const std::string& path, const NewArrayOptions& options) const {
-  const auto make = [&] { return create_array(path, facts_.shape, facts_.type, options); };
-  const Array array = in_ ? from_first(*in_, "making '" + path + "'", make) : make();
-  const bool mine = !in_ || in_->index() == 0;
-  const Devices devices(mine ? array : Array());
-  write(array);
-  if (mine) array.flush();
-  if (in_) in_collective(*in_, "to_disk into '" + path + "'", spacing::together, [](Collective& c) { c.meet(); });
+  std::optional<NewBlockTarget> target;
+  const auto make = [&] {
+    const Shape chunk = options.chunk.size() == 0 ? default_chunk(facts_.shape, size_of(facts_.type)) : options.chunk;
+    return target.emplace(path, facts_.shape, chunk, facts_.type, options).array();
+  };
+  if (!in_) {
+    write(make());
+    return target->finish();
+  }
+  write(from_first(*in_, "making '" + path + "'", make));
+  in_collective(*in_, "to_disk into '" + path + "'", spacing::together, [&](Collective& c) {
+    if (target) target->finish();
+    c.meet();
+  });
 }
 
 }  // namespace octavo::detail

@@ -23,6 +23,7 @@
 //      element is; those of no elements are a usage_error. Halos do not count. Along an axis they give an array of the other axes, of the same split
 //      there; where that axis is split, at the first of the members along it.
 // DA-8 to_disk makes an array of the same shape at the path, all of which is on the disk when it returns; from_array reads one. Each member moves its own.
+//      It has its name when it is whole: where the disk is full at one member, or one dies, nothing is left under it, and an old array there stays.
 // DA-9 Arithmetic, and in Python NumPy's functions of elements, take arrays of one split, and numbers, and give a new one of that split. With arrays of
 //      another split, shape or group, or of NumPy's, they are a usage_error: nothing is moved without a word. In members `a += b` waits for nobody.
 //

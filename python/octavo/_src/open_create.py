@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, SupportsIndex, TypeAlias
 
@@ -33,7 +33,7 @@ LEAST_MEMORY = 4 << 20  # that an ArrayHandle takes (python/bindings/array.cpp)
 @dataclass(frozen=True)
 class Opening:
     """An array that is there. ``memory`` in bytes; ``raw``: what is in it, of a file without a header; ``devices``: where it is no file and has no name;
-    ``unpack``: whether its values are meant, where it is packed, or the stored numbers; None: nobody said."""
+    ``unpack``: whether its values are meant, where it is packed, or the stored numbers; None: nobody said. ``unfinished``: it is made still."""
 
     path: str
     writable: bool
@@ -41,6 +41,7 @@ class Opening:
     raw: RawSpec | None = None
     devices: Devices | None = None
     unpack: bool | None = None
+    unfinished: bool = field(default=False, kw_only=True)
 
     def open(self) -> ArrayHandle:
         """Opens it; raises what the format's reader raises. Its processes begin with the first read or write."""
@@ -148,33 +149,59 @@ def open_handle(wanted: Opening) -> ArrayHandle:
     """Opens an array; raises what the format's reader raises. Its processes begin with the first read or write."""
     if wanted.devices is not None:
         return _core.ArrayHandle(wanted.devices.array(), wanted.path, wanted.memory, wanted.writable)
-    found = open_held(wanted.path, wanted.raw, wanted.writable, bool(wanted.unpack))
+    found = open_held(wanted.path, wanted.raw, wanted.writable, bool(wanted.unpack), wanted.unfinished)
     if found.identity:
         with kept(found.share):
             return Hdf5Handle(found, wanted.memory, wanted.writable)
     return _core.ArrayHandle(found.storage, describe(found.storage).format, wanted.memory, wanted.writable)
 
 
+class NewArray:
+    """An array of its fill value, or zeros, which has its name when it is finished. Nobody else makes it meanwhile; what is there stays until then. ``with``:
+    where it is not finished nothing is left.
+
+    >>> with NewArray(creation) as made:
+    ...     ...  # is written, by whoever opens made.opening
+    ...     made.finish()
+    """
+
+    def __init__(self, wanted: Creation) -> None:
+        path = wanted.target.path
+        if wanted.memory < LEAST_MEMORY:  # before anything is made or replaced
+            refusal = Refused(f"'{path}' within {_core.format_bytes(wanted.memory)}. Give memory at least {_core.format_bytes(LEAST_MEMORY)}")
+            refusal.least, refusal.path = LEAST_MEMORY, path
+            raise refusal
+        how = making(wanted.target, Contents(wanted.shape, wanted.dtype, wanted.shape, filled=True), wanted.memory, wanted.overwrite)
+        self._file = how.file
+        self._begun = _core.NewTarget(how.file, wanted.format, wanted.overwrite)
+        try:
+            make(wanted, how, self._begun.place)
+            self._begun.made()
+        except Error as refusal:  # nobody knows the place: it is about the target
+            self._begun.end()
+            raise type(refusal)(str(refusal).replace(self._begun.place, how.file)) from None
+        except BaseException:
+            self._begun.end()
+            raise
+        within = "/" + hdf5[1] if (hdf5 := hdf5_target(path)) is not None else ""
+        self.opening = replace(wanted.opening, path=self._begun.place + within, unfinished=True)
+
+    def __enter__(self) -> NewArray:
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self._begun.end()
+
+    def finish(self) -> None:
+        """All that was written is on the disk."""
+        self._begun.finish()
+        consolidated.renew(self._file)
+
+
 def create_handle(wanted: Creation) -> ArrayHandle:
     """Makes an array of its fill value, or zeros, and opens it for reading and writing."""
-    path = wanted.target.path
-    if wanted.memory < LEAST_MEMORY:  # before anything is made or replaced
-        refusal = Refused(f"'{path}' within {_core.format_bytes(wanted.memory)}. Give memory at least {_core.format_bytes(LEAST_MEMORY)}")
-        refusal.least, refusal.path = LEAST_MEMORY, path
-        raise refusal
-    how = making(wanted.target, Contents(wanted.shape, wanted.dtype, wanted.shape, filled=True), wanted.memory, wanted.overwrite)
-    # Nobody else makes it meanwhile; what is there stays until the new one is whole.
-    begun = _core.NewTarget(how.file, wanted.format, wanted.overwrite)
-    try:
-        try:
-            make(wanted, how, begun.place)
-        except Error as refusal:  # nobody knows the place: it is about the target
-            raise type(refusal)(str(refusal).replace(begun.place, how.file)) from None
-        begun.made()
-        begun.finish()
-    finally:
-        begun.end()
-    consolidated.renew(how.file)
+    with NewArray(wanted) as made:
+        made.finish()
     return open_handle(wanted.opening)
 
 

@@ -39,11 +39,12 @@ class Opened:
 
 @dataclass(frozen=True)
 class Wanted:
-    """``unpack``: its values, if it is packed. ``look``: its elements are not for reading, so nobody is to be kept out."""
+    """``unpack``: its values, if it is packed. ``look``: its elements are not for reading, so nobody is to be kept out. ``unfinished``: who asks makes it."""
 
     writable: bool = False
     unpack: bool = False
     look: bool = False
+    unfinished: bool = False
 
 
 @contextmanager
@@ -66,25 +67,26 @@ def open_source(path: AnyPath, raw: RawSpec | None = None, unpack: bool = False)
     return _opened(path, raw, Wanted(unpack=unpack, look=True)).storage
 
 
-def open_held(path: AnyPath, raw: RawSpec | None = None, writable: bool = False, unpack: bool = False) -> Opened:
+def open_held(path: AnyPath, raw: RawSpec | None = None, writable: bool = False, unpack: bool = False, unfinished: bool = False) -> Opened:
     """As open_source, to be read, or written as well: until its share is released."""
-    return _opened(path, raw, Wanted(writable, unpack))
+    return _opened(path, raw, Wanted(writable, unpack, unfinished=unfinished))
 
 
 def _opened(path: AnyPath, raw: RawSpec | None, wanted: Wanted) -> Opened:
     if is_array_name(path):
         return Opened(_core.named_storage(path))
     name = name_of(path)
-    _core.check_finished(name)
+    if not wanted.unfinished:
+        _core.check_finished(name)
     if raw is not None:
-        return Opened(_core.open_storage(name, list(raw.shape), raw.dtype, raw.offset, raw.big_endian, raw.part))
+        return Opened(_core.open_storage(name, list(raw.shape), raw.dtype, raw.offset, raw.big_endian, raw.part, wanted.unfinished))
     from octavo._src.stores.hdf5.path import split
 
     if (parts := split(name)) is not None:
         return _open_hdf5(name, parts[0], wanted)
     why = ""
     try:
-        found = _core.open_storage(name)
+        found = _core.open_storage(name, unfinished=wanted.unfinished)
     except NotSupported as reason:
         if not is_directory(name) or any(Path(name, each).exists() for each in ("array.json", "making.json")):  # what is Octavo's own
             raise
@@ -139,7 +141,7 @@ def _described(path: str, file: str, wanted: Wanted, share: Share | None) -> Ope
     place, status = None if info.unpacked else place_of(path), Path(info.file).stat()
     identity = (status.st_dev, status.st_ino, info.address)
     if place is not None:
-        dense = _core.open_storage(place[0], list(info.shape), info.dtype, place[1], info.big_endian, True)
+        dense = _core.open_storage(place[0], list(info.shape), info.dtype, place[1], info.big_endian, True, wanted.unfinished)
         return Opened(with_names(dense, info), share, identity, info.typed)
     if share is not None:
         share.use_library()  # past it, too, the places of chunks are what they were when it was opened

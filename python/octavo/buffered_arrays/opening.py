@@ -53,8 +53,10 @@ class BufferedHandle:
             if alone and wanted.writable and not hasattr(self._array, "identity"):  # HDF5 has a lock of its own
                 self._sole = _core.SoleWriter(storage.path)
             memory, writable, block = wanted.memory, wanted.writable, list(wanted.block)
-            if storage.served or wanted.devices is not None or is_array_name(wanted.path):
-                self.buffers = _core.BufferHandle(storage, self._array.page, memory, writable, block, self._fetch, self._put, self._array.flush)
+            shared = wanted.devices is not None or is_array_name(wanted.path)  # others write by the same devices
+            if storage.served or shared:
+                calls = (self._fetch, self._put, self._array.flush)
+                self.buffers = _core.BufferHandle(storage, self._array.page, memory, writable, block, *calls, alone=not shared)
             else:
                 self.buffers = _core.BufferHandle(storage, memory, writable, block)
         except BaseException:
@@ -68,8 +70,11 @@ class BufferedHandle:
     def _fetch(self, lo: list[int], out: npt.NDArray[Any]) -> None:
         self._array.read(lo, [1] * len(lo), out)
 
-    def _put(self, lo: list[int], data: npt.NDArray[Any]) -> None:
-        self._array.write(lo, [1] * len(lo), data)
+    def _put(self, lo: list[list[int]], parts: list[npt.NDArray[Any]]) -> None:
+        if len(parts) == 1:
+            self._array.write(lo[0], [1] * len(lo[0]), parts[0])
+        else:
+            self._array.write_parts(lo, parts)
 
     def read(self, lo: list[int], step: list[int], out: npt.NDArray[Any]) -> None:
         if self.notes is not None:

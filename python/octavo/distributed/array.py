@@ -182,7 +182,8 @@ class DistributedArray(Elementwise):
         self, path: AnyPath, *, target: Target | None = None, overwrite: bool = False, memory: int | str = "256MiB", **options: Unpack[TargetKeywords]
     ) -> None:
         """Makes an array on disk of it, as octavo.create_array does, which is on the disk when this returns. Each member writes its own elements within
-        ``memory``, so its machine must see the path; all at once, but one after the other where a compressed chunk may be of several."""
+        ``memory``, so its machine must see the path; all at once, but one after the other where a compressed chunk may be of several. What fails, at whichever
+        member, leaves nothing at the path, and an old array there as it was."""
         disk.write(self, path, target, overwrite, memory, options)
 
     def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> npt.NDArray[Any]:

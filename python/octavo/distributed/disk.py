@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import os
 from collections.abc import Callable, Iterator, Mapping
@@ -11,8 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from octavo._src.inputs import Input, input_of
+from octavo._src.keywords import target_of
+from octavo._src.open_create import Annotations, NewArray, Opening, creation
 from octavo._src.paths import AnyPath, absolute
-from octavo.array import Array, create_array, open_array
+from octavo.array import Array, open_array
 from octavo.distributed.split import at_a_time
 from octavo.errors import IoError
 from octavo.objects.calling import call
@@ -62,31 +65,36 @@ def write_at_member(
 ) -> None:
     me = member.self(array.group)
     what = f"writing {array!r} to '{path}'"
-    in_turns = False
+    made: list[NewArray] = []  # by member 0
+    known: list[tuple[Opening, bool]] = []
 
     def make() -> None:
-        nonlocal in_turns
         if me.index == 0:
-            with create_array(path, array.shape, array.dtype, target=target, overwrite=overwrite, memory=memory, **options) as made:
-                in_turns = must_be_alone(made) or not array.split.in_blocks
+            new = NewArray(creation(path, array.shape, array.dtype, target_of(target, options), Annotations(), memory, overwrite))
+            made.append(unfinished.enter_context(new))
+            known.append((new.opening, not array.split.in_blocks or must_be_alone(new.opening)))
 
     def write_own() -> None:
-        with open_array(path, mode="r+", memory=memory) as made:
-            for there, here in parts_of(array):
-                made.write(there, array.local[here])
+        with Array(opening.open(), opening) as there:
+            for part, here in parts_of(array):
+                there.write(part, array.local[here])
 
-    together(me, what, make)
-    if not me.broadcast(in_turns):
-        together(me, what, write_own)
-        return
-    for turn in range(me.size):
-        together(me, what, write_own if turn == me.index else lambda: None)
+    def finish() -> None:
+        for each in made:
+            each.finish()
+
+    with contextlib.ExitStack() as unfinished:  # where a member failed, or is dead, nothing is left
+        together(me, what, make)
+        opening, in_turns = me.broadcast(known)[0]
+        for turn in range(me.size if in_turns else 1):
+            together(me, what, write_own if not in_turns or turn == me.index else lambda: None)
+        together(me, what, finish)
 
 
-def must_be_alone(array: Array) -> bool:
+def must_be_alone(opening: Opening) -> bool:
     """Who writes to it: of two that write into one compressed chunk the first would lose what it wrote, and HDF5 has a lock."""
-    handle = array._open("write to")
-    return handle.storage.served or handle.storage.encoded or hasattr(handle, "identity")
+    with contextlib.closing(opening.open()) as handle:
+        return handle.storage.served or handle.storage.encoded or hasattr(handle, "identity")
 
 
 def parts_of(array: DistributedArray) -> Iterator[tuple[Index, Index]]:

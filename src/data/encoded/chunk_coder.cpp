@@ -113,9 +113,23 @@ void ChunkCoder::fill_scratch(const StoredBlock& block) {
   Converter({type_}, {type_, block.order}).box(bytes.data(), strides_, block.fill.data(), Shape::filled(strides_.size(), 0), chunk_);
 }
 
-void ChunkCoder::write(const EncodedRequest& request) {
+ChunkCoder::Pieces ChunkCoder::pieces_of(std::span<const EncodedRequest> requests) const {
+  Pieces pieces;
+  for (const auto& each : requests) {
+    const Shape grid = grid_of(each.block.shape, chunk_);
+    auto add = [&](const Box& part) {
+      for_each_tile(part, chunk_, [&](const Shape& index, const Box& meet) { pieces[flatten(index, grid)].push_back({&each, meet}); });
+    };
+    if (each.parts.empty()) add(each.part);
+    for (const Box& part : each.parts) add(part);
+  }
+  return pieces;
+}
+
+void ChunkCoder::write(std::span<const EncodedRequest> requests) {
+  const EncodedRequest& request = requests.front();  // all are of its file
   std::optional<ChunkFiles::Whole> old;
-  if (!request.is_whole()) {
+  if (std::ranges::none_of(requests, &EncodedRequest::is_whole)) {
     at_ = Shape::filled(chunk_.size(), 0);
     try {
       old = files_.read_whole(request.block.file, old_);
@@ -125,7 +139,7 @@ void ChunkCoder::write(const EncodedRequest& request) {
     if (!old) missing_();
   }
   try {
-    put_together(request, old);
+    put_together(request.block, pieces_of(requests), old);
   } catch (const Damaged& e) {
     throw damaged(request, at_, e.what());
   }
@@ -133,10 +147,10 @@ void ChunkCoder::write(const EncodedRequest& request) {
   if (files_.encoding().sharded) encoded_.release();  // of a whole shard
 }
 
-void ChunkCoder::put_together(const EncodedRequest& request, const std::optional<ChunkFiles::Whole>& old) {
+void ChunkCoder::put_together(const StoredBlock& block, const Pieces& pieces, const std::optional<ChunkFiles::Whole>& old) {
   const Encoding& encoding = files_.encoding();
-  const Shape grid = grid_of(request.block.shape, chunk_);
-  const Box used = Box::whole(request.block.used);
+  const Shape grid = grid_of(block.shape, chunk_);
+  const Box used = Box::whole(block.used);
   const std::int64_t index_bytes = files_.index_bytes();
   const auto most = static_cast<std::int64_t>(codecs_.chain().most_encoded(static_cast<std::size_t>(codecs_.chunk_bytes())));
   // What is taken over from the file may be a little longer than what is made here.
@@ -152,8 +166,8 @@ void ChunkCoder::put_together(const EncodedRequest& request, const std::optional
     const auto before = old ? old->chunk(number) : std::nullopt;
     const auto room = file.subspan(static_cast<std::size_t>(end));
     std::int64_t length = 0;
-    if (!inside.intersect(request.part).empty()) {
-      length = static_cast<std::int64_t>(encode(request, chunk, before, room).size());
+    if (const auto written = pieces.find(number); written != pieces.end()) {
+      length = static_cast<std::int64_t>(encode(written->second, chunk, before, room).size());
     } else if (before) {
       if (static_cast<std::int64_t>(before->size()) > codecs_.most_encoded()) throw Damaged("it is longer than can belong there");
       std::memcpy(room.data(), before->data(), before->size());
@@ -167,21 +181,27 @@ void ChunkCoder::put_together(const EncodedRequest& request, const std::optional
   if (encoding.sharded) index.write_to(file.data() + (encoding.at_start ? 0 : end), encoding.checked);
   if (encoding.sharded && !encoding.at_start) end += index_bytes;
   const auto writing = meter_->while_open(phase::writing);
-  files_.replace(request.block.file, file.first(static_cast<std::size_t>(end)), request.block.fixed);
+  files_.replace(block.file, file.first(static_cast<std::size_t>(end)), block.fixed);
 }
 
 // `chunk` in its file; `old`: the chunk as it is there.
-std::span<const std::byte> ChunkCoder::encode(const EncodedRequest& request, const Box& chunk, const std::optional<std::span<const std::byte>>& old,
+std::span<const std::byte> ChunkCoder::encode(const std::vector<Piece>& pieces, const Box& chunk, const std::optional<std::span<const std::byte>>& old,
                                               std::span<std::byte> room) {
-  const Box inside = chunk.intersect(Box::whole(request.block.used)), part = inside.intersect(request.part);
-  const InMemory memory = memory_of(request, part);
-  if (part == chunk && memory.dense && !request.convert.changes())
-    return codecs_.chain().encode({memory.first, static_cast<std::size_t>(codecs_.chunk_bytes())}, room);
+  const StoredBlock& block = pieces.front().of->block;
+  const Box inside = chunk.intersect(Box::whole(block.used));
+  if (const Piece& only = pieces.front(); pieces.size() == 1 && only.part == chunk) {
+    const InMemory memory = memory_of(*only.of, chunk);
+    if (memory.dense && !only.of->convert.changes()) return codecs_.chain().encode({memory.first, static_cast<std::size_t>(codecs_.chunk_bytes())}, room);
+  }
   const auto scratch = scratch_.room(codecs_.chunk_bytes());
-  if (part != inside && old) codecs_.chain().decode(*old, scratch);
-  else if (part != chunk) fill_scratch(request.block);
-  const Box within = part.shifted(chunk.lo, -1);
-  request.convert.box(in_scratch(within), strides_, memory.first, memory.strides, within.extents());
+  const bool all = std::ranges::any_of(pieces, [&](const Piece& each) { return each.part == inside; });
+  if (!all && old) codecs_.chain().decode(*old, scratch);
+  else if (!all || inside != chunk) fill_scratch(block);
+  for (const auto& [request, part] : pieces) {
+    const InMemory memory = memory_of(*request, part);
+    const Box within = part.shifted(chunk.lo, -1);
+    request->convert.box(in_scratch(within), strides_, memory.first, memory.strides, within.extents());
+  }
   return codecs_.chain().encode(scratch, room);
 }
 

@@ -22,6 +22,21 @@ int cores_here() {
   return ::sched_getaffinity(0, sizeof mine, &mine) == 0 ? CPU_COUNT(&mine) : 1;
 }
 
+// One request type for both ways; a write only reads it.
+Tile tile_of(const ConstTile& source) { return {const_cast<std::byte*>(source.data), source.shape, source.at}; }
+
+not_supported written_past_the_library(const StoredBlock& block) {
+  return not_supported("writing to '" + block.file + "' past the library of its format", "Open it for writing from Python");
+}
+
+Box box_around(Box box, const Box& other) {
+  for (int axis = 0; axis < box.dims(); ++axis) {
+    box.lo[axis] = std::min(box.lo[axis], other.lo[axis]);
+    box.hi[axis] = std::max(box.hi[axis], other.hi[axis]);
+  }
+  return box;
+}
+
 }  // namespace
 
 EncodedDisk::EncodedDisk(const Storage& storage, EncodedDiskOptions options)
@@ -62,11 +77,23 @@ void EncodedDisk::read(const StoredBlock& from, const Box& part, dtype as, const
 
 void EncodedDisk::write(const StoredBlock& to, const Box& part, dtype from, const ConstTile& source, Done done) {
   check_move(to, part, source);
-  if (to.encoded_bytes >= 0) throw not_supported("writing to '" + to.file + "' past the library of its format", "Open it for writing from Python");
+  if (to.encoded_bytes >= 0) throw written_past_the_library(to);
   const Converter convert({from}, {to.type, to.order});
   if (part.empty()) return done(nullptr);
-  const Tile tile{const_cast<std::byte*>(source.data), source.shape, source.at};  // one request type for both ways; a write only reads it
-  add({true, to, part, from, tile, {}, std::move(done), convert});
+  add({true, to, part, from, tile_of(source), {}, std::move(done), convert});
+}
+
+void EncodedDisk::write_parts(const StoredBlock& to, std::vector<Box> parts, dtype from, const ConstTile& source, Done done) {
+  std::erase_if(parts, [](const Box& each) { return each.empty(); });
+  if (parts.empty()) return done(nullptr);
+  Box around = parts.front();
+  for (const Box& each : parts) around = box_around(around, each);
+  check_move(to, around, source);
+  if (to.encoded_bytes >= 0) throw written_past_the_library(to);
+  const Converter convert({from}, {to.type, to.order});
+  EncodedRequest request{true, to, around, from, tile_of(source), {}, std::move(done), convert};
+  if (parts.size() > 1) request.parts = std::move(parts);
+  add(std::move(request));
 }
 
 // Waits for room, except on a thread of its own: only these make room.
@@ -113,41 +140,60 @@ void EncodedDisk::run() {
     --idle_;
     const auto found = next();
     if (found == waiting_.end()) return;
-    EncodedRequest request = std::move(*found);
-    waiting_.erase(found);
-    const std::int64_t memory = memory_for(request);
+    const std::int64_t memory = memory_for(*found);
+    std::vector<EncodedRequest> requests = take(found, memory);
+    const bool writing = requests.front().writing;
     memory_in_use_ += memory;
-    if (request.writing) busy_.insert(request.block.file);
+    if (writing) busy_.insert(requests.front().block.file);
     lock.unlock();
-    room_.notify_one();
-    work_on(coder, request);
+    room_.notify_all();
+    work_on(coder, requests);
     lock.lock();
     memory_in_use_ -= memory;
-    if (request.writing) {
-      busy_.erase(request.block.file);
-      writes_.erase(request.number);
+    if (writing) {
+      busy_.erase(requests.front().block.file);
+      for (const auto& each : requests) writes_.erase(each.number);
       written_.notify_all();
     }
     wanted_.notify_all();  // what could not begin beside it, and the end
   }
 }
 
-void EncodedDisk::work_on(ChunkCoder& coder, EncodedRequest& request) {
+// Of a write also the others that wait for its file and take no more memory.
+std::vector<EncodedRequest> EncodedDisk::take(std::deque<EncodedRequest>::iterator first, std::int64_t memory) {
+  std::vector<EncodedRequest> taken;
+  taken.push_back(std::move(*first));
+  waiting_.erase(first);
+  if (!taken.front().writing) return taken;
+  for (auto each = waiting_.begin(); each != waiting_.end();) {
+    if (each->writing && each->block.file == taken.front().block.file && memory_for(*each) <= memory) {
+      taken.push_back(std::move(*each));
+      each = waiting_.erase(each);
+    } else {
+      ++each;
+    }
+  }
+  return taken;
+}
+
+void EncodedDisk::work_on(ChunkCoder& coder, std::vector<EncodedRequest>& requests) {
   std::exception_ptr error;
   try {
-    request.writing ? coder.write(request) : coder.read(request);
+    requests.front().writing ? coder.write(requests) : coder.read(requests.front());
     // As a Disk counts them: elements that were converted, or copied as they are.
-    meter_->moved(request.convert.changes() ? phase::computing : phase::caching, request.part.count() * size_of(request.type));
+    for (const auto& each : requests) meter_->moved(each.convert.changes() ? phase::computing : phase::caching, each.bytes());
   } catch (...) {
     error = std::current_exception();
   }
-  const auto done = std::move(request.done);  // what it holds goes with it
-  try {
-    done(std::move(error));
-  } catch (const std::exception& e) {
-    log_line("a request's done() threw: " + std::string(e.what()));
-  } catch (...) {
-    log_line("a request's done() threw");
+  for (auto& each : requests) {
+    const auto done = std::move(each.done);  // what it holds goes with it
+    try {
+      done(error);
+    } catch (const std::exception& e) {
+      log_line("a request's done() threw: " + std::string(e.what()));
+    } catch (...) {
+      log_line("a request's done() threw");
+    }
   }
 }
 

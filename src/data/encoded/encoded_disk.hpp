@@ -5,9 +5,9 @@
 //   disk.read(block_of(storage, {0, 1}), part, dtype::float32, tile, fill, [](std::exception_ptr error) { ... });
 //
 // Contract: as BlockDisk. Besides: a chunk is read and written whole; a part of one that is written is put into what the file has, one such write of a
-// file after the other (of this disk: two programs that write parts of one chunk at once may lose one of them, as with every library). A file is there as it
-// was or as it is now. A chunk that cannot be decoded is an io_error with file, chunk and codec, and nothing of it is given as read.
-// Memory: what is asked for at once takes at most `memory`, or what one request needs. Threads begin with the first requests.
+// file after the other (of this disk: two programs that write parts of one chunk at once may lose one of them, as with every library). Such writes that wait
+// for the same file are done together. A file is there as it was or as it is now. A chunk that cannot be decoded is an io_error with file, chunk and codec, and
+// nothing of it is given as read. Memory: what is asked for at once takes at most `memory`, or what one request needs. Threads begin with the first requests.
 #pragma once
 
 #include <condition_variable>
@@ -37,6 +37,8 @@ class EncodedDisk : public BlockDisk {
 
   void read(const StoredBlock& from, const Box& part, dtype as, const Tile& to, std::span<const std::byte> fill, Done done) override;
   void write(const StoredBlock& to, const Box& part, dtype from, const ConstTile& source, Done done) override;
+  // Many parts of one block, which is decoded and encoded once for them. `source`: of the first element of the box around them.
+  void write_parts(const StoredBlock& to, std::vector<Box> parts, dtype from, const ConstTile& source, Done done);
   void sync() override;
   [[nodiscard]] DiskCounters counters() const override;
   [[nodiscard]] Phases phases() const override;
@@ -46,7 +48,8 @@ class EncodedDisk : public BlockDisk {
   void run();
   [[nodiscard]] std::deque<EncodedRequest>::iterator next();
   [[nodiscard]] std::int64_t memory_for(const EncodedRequest& request) const;
-  void work_on(ChunkCoder& coder, EncodedRequest& request);
+  std::vector<EncodedRequest> take(std::deque<EncodedRequest>::iterator first, std::int64_t memory);
+  void work_on(ChunkCoder& coder, std::vector<EncodedRequest>& requests);
   void look_whether_missing();
 
   const Storage storage_;

@@ -5,6 +5,7 @@
 #include "data/text/text_file.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/data/new_target.hpp"
+#include "octavo/data/open_unfinished.hpp"
 #include "octavo/data/storage.hpp"
 
 namespace octavo {
@@ -40,14 +41,12 @@ void refuse_zip(const std::string& path) {
   throw not_supported("'" + path + "' is a zip file: Zarr arrays in zip files are not read", cure + "that");
 }
 
-}  // namespace
-
-Storage open_storage(const std::string& path, const std::optional<RawLayout>& raw) {
+Storage opened(const std::string& path, const std::optional<RawLayout>& raw, bool whole) {
   std::error_code failed;
   auto status = fs::status(path, failed);
   if (status.type() == fs::file_type::not_found) throw io_error("there is no such source: '" + path + "'", "Check the path");
   if (failed) throw io_error_from(failed.value(), "opening '" + path + "'");
-  check_finished(path);
+  if (whole) check_finished(path);
   std::string name = path;
   while (name.size() > 1 && name.back() == '/') name.pop_back();
   const bool directory = fs::is_directory(status);
@@ -60,5 +59,10 @@ Storage open_storage(const std::string& path, const std::optional<RawLayout>& ra
   throw usage_error("'" + path + "' has no format that is known",
                     "Known are Zarr and .octavo directories, .npy and HDF5 files, and raw files if you give their shape and dtype");
 }
+
+}  // namespace
+
+Storage open_storage(const std::string& path, const std::optional<RawLayout>& raw) { return opened(path, raw, true); }
+Storage open_unfinished(const std::string& path, const std::optional<RawLayout>& raw) { return opened(path, raw, false); }
 
 }  // namespace octavo

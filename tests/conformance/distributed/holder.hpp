@@ -75,6 +75,7 @@ class Holder {
         if (how == "gather") (void)a.gather(0);
         if (how == "sum") (void)a.sum();
         if (how == "make") give();
+        if (how.starts_with('/')) a.to_disk(how, {.overwrite = true});
       }
     } catch (const ov::process_died& e) {
       return e.what();

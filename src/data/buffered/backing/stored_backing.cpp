@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <condition_variable>
+#include <map>
 
 #include "data/format/table/format.hpp"
 
@@ -65,7 +66,11 @@ std::unique_ptr<BlockDisk> StoredBacking::make_disk(std::int64_t memory, DiskOpt
     identity_ = octavo::Identity(storage_);
     options.missing = [this] { identity_.check(); };
   }
-  if (storage_.is_encoded()) return std::make_unique<EncodedDisk>(storage_, EncodedDiskOptions{.memory = memory, .missing = std::move(options.missing)});
+  if (storage_.is_encoded()) {
+    auto made = std::make_unique<EncodedDisk>(storage_, EncodedDiskOptions{.memory = memory, .missing = std::move(options.missing)});
+    encoded_ = made.get();
+    return made;
+  }
   options.buffer_bytes = std::clamp<std::int64_t>(round_down(memory / 8, 4096), 8 * KiB, 1 * MiB);
   options.depth = static_cast<int>(std::clamp<std::int64_t>(memory / options.buffer_bytes, 1, 8));
   return std::make_unique<Disk>(options);
@@ -89,32 +94,52 @@ void StoredBacking::expect_write(const Box& block) {
   });
 }
 
+void StoredBacking::for_each_block(const std::vector<Box>& parts, const std::function<void(const Shape&, std::vector<Box>)>& visit) const {
+  std::map<std::int64_t, std::pair<Shape, std::vector<Box>>> blocks;  // in the order of the disk
+  const Shape grid = grid_of(storage_.shape, storage_.block());
+  for (const Box& each : parts)
+    for_each_tile(each, storage_.block(), [&](const Shape& index, const Box& meet) {
+      auto& [at, found] = blocks[flatten(index, grid)];
+      at = index;
+      found.push_back(meet);
+    });
+  for (auto& [number, block] : blocks) visit(block.first, std::move(block.second));
+}
+
 std::unique_ptr<Moving> StoredBacking::start(const BlockMove& move, const Shape& tile) {
   if (move.writing) use_.begin_to_write();
   auto requests = std::make_shared<Requests>();
   auto moving = std::make_unique<DiskMoving>(requests);
   const Done ended = [requests](const std::exception_ptr& error) { requests->ended(error); };
-  auto begin = [&](const Shape& index, const Box& meet) {
-    Shape corner = index;
+  // What is encoded is coded once for all parts of a block; what is not, is written part by part.
+  auto begin = [&](const Shape& index, std::vector<Box> parts) {
+    Shape corner = index, first = parts.front().lo;
     for (int i = 0; i < index.size(); ++i) corner[i] *= storage_.block()[i];
+    for (const Box& each : parts)
+      for (int i = 0; i < first.size(); ++i) first[i] = std::min(first[i], each.lo[i]);
+    for (Box& each : parts) each = each.shifted(corner, -1);
     const StoredBlock stored = block_of(storage_, index);
-    const Box part = meet.shifted(corner, -1);
-    const Shape at = meet.shifted(move.block.lo, -1).lo;
-    if (move.writing) disk_->write(stored, part, type_, ConstTile{move.data, tile, at}, ended);
-    else disk_->read(stored, part, type_, Tile{move.data, tile, at}, fill_, ended);
+    Shape at = first;
+    for (int i = 0; i < at.size(); ++i) at[i] -= move.block.lo[i];
+    if (!move.writing) disk_->read(stored, parts.front(), type_, Tile{move.data, tile, at}, fill_, ended);
+    else if (encoded_ != nullptr) encoded_->write_parts(stored, std::move(parts), type_, ConstTile{move.data, tile, at}, ended);
+    else disk_->write(stored, parts.front(), type_, ConstTile{move.data, tile, at}, ended);
   };
-  for (const auto& each : move.parts) {
-    for_each_tile(each, storage_.block(), [&](const Shape& index, const Box& meet) {
-      {
-        const std::lock_guard lock(requests->mutex);
-        ++requests->left;
-      }
-      try {
-        begin(index, meet);
-      } catch (...) {  // what could not begin has failed
-        ended(std::current_exception());
-      }
-    });
+  auto ask = [&](const Shape& index, std::vector<Box> parts) {
+    {
+      const std::lock_guard lock(requests->mutex);
+      ++requests->left;
+    }
+    try {
+      begin(index, std::move(parts));
+    } catch (...) {  // what could not begin has failed
+      ended(std::current_exception());
+    }
+  };
+  if (move.writing && encoded_ != nullptr) {
+    for_each_block(move.parts, ask);
+  } else {
+    for (const auto& each : move.parts) for_each_tile(each, storage_.block(), [&](const Shape& index, const Box& meet) { ask(index, {meet}); });
   }
   ended(nullptr);  // all are counted
   return moving;

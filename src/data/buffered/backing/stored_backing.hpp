@@ -3,6 +3,8 @@
 // The first write takes the lock by which devices that have caches are told (D-9).
 #pragma once
 
+#include <functional>
+
 #include "data/device/file_use.hpp"
 #include "data/encoded/encoded_disk.hpp"
 #include "data/io/disk.hpp"
@@ -24,12 +26,15 @@ class StoredBacking : public Backing {
 
  private:
   std::unique_ptr<BlockDisk> make_disk(std::int64_t memory, DiskOptions options);
+  // Calls visit(number of the block, its parts in the array) for each that has some.
+  void for_each_block(const std::vector<Box>& parts, const std::function<void(const Shape& index, std::vector<Box> parts)>& visit) const;
   Storage storage_;
   dtype type_;
   std::vector<std::byte> fill_;
   Fd held_;
   octavo::Identity identity_;  // of an array with a fill value; used on the disk's thread
   FileUse use_;
+  EncodedDisk* encoded_ = nullptr;   // disk_, where it is one
   std::unique_ptr<BlockDisk> disk_;  // its destructor ends what is under way
 };
 

@@ -151,6 +151,37 @@ TEST_P(EachForm, PartsOfOneChunkWrittenAtOnceAreAllThere) {
   EXPECT_EQ(read(disk, storage, {{0, 0, 0}, {16, 1, 1}}), values);
 }
 
+TEST_P(EachForm, ManyPartsOfABlockAreOneWriteOfItsFile) {
+  const Storage storage = make(scratch / "a.zarr", GetParam());
+  EncodedDisk disk(storage, few_threads(storage));
+  kit::Watchdog watchdog;
+  Values wanted(static_cast<std::size_t>(shape.count()));
+  for (std::size_t i = 0; i < wanted.size(); ++i) wanted[i] = static_cast<float>(i % 97);
+  move(disk, storage, Box::whole(shape), wanted.data(), true);
+  Shape last = grid_of(shape, storage.block());  // cut by the array's edge
+  for (int axis = 0; axis < last.size(); ++axis) --last[axis];
+  for (const Shape& index : {Shape{0, 0, 0}, last}) {
+    const StoredBlock block = block_of(storage, index);
+    std::vector<Box> parts;  // of every other column
+    for (std::int64_t row = 0; row < block.used[0]; ++row)
+      for (std::int64_t column = 1; column < block.used[1]; column += 2) parts.push_back({{row, column, 1}, {row + 1, column + 1, block.used[2]}});
+    Values values(static_cast<std::size_t>(block.used.count()));
+    std::iota(values.begin(), values.end(), 1000.0F);
+    const std::int64_t written = disk.counters().bytes_written;
+    std::promise<void> end;
+    disk.write_parts(block, parts, dtype::float32, ConstTile{reinterpret_cast<const std::byte*>(values.data()), block.used, {0, 1, 1}},
+                     [&](const std::exception_ptr& error) { error ? end.set_exception(error) : end.set_value(); });
+    end.get_future().get();
+    EXPECT_EQ(disk.counters().bytes_written - written, static_cast<std::int64_t>(std::filesystem::file_size(block.file)));
+    for_each_index(block.used, [&](const Shape& at) {
+      Shape place = at;
+      for (int axis = 0; axis < place.size(); ++axis) place[axis] += index[axis] * storage.block()[axis];
+      if (at[1] % 2 == 1 && at[2] >= 1) wanted[static_cast<std::size_t>(flatten(place, shape))] = values[static_cast<std::size_t>(flatten(at, block.used))];
+    });
+  }
+  EXPECT_EQ(read(disk, storage, Box::whole(shape)), wanted);
+}
+
 TEST_P(EachForm, ADamagedChunkIsNamedAndNothingOfItIsRead) {
   const Storage storage = make(scratch / "a.zarr", GetParam());
   EncodedDisk disk(storage, few_threads(storage));
