@@ -18,33 +18,11 @@ from typing import Any
 
 import numpy as np
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
+import ppython_member
 
-class Member:
-    def __init__(self, rank: int, folder: str, members: int) -> None:
-        from MPI_Recv import MPI_Recv
-        from MPI_Send import MPI_Send
 
-        self.rank, self._tag, self._send, self._recv = rank, 0, MPI_Send, MPI_Recv
-        self._comm = {
-            "rank": rank,
-            "grid_config": {"local_fs": 1, "mixed_fs": 0, "grid_job": False},
-            "tmpdir": [folder],
-            "machine_db": {"machine": ["here"], "dir": [folder]},
-            "machine_id": [0] * members,
-            "save_message_flag": 0,
-        }
-
-    def begin(self) -> None:
-        """A message's name has its tag, which each member counts alike."""
-        self._tag += 1
-
-    def send(self, to: int, what: np.ndarray) -> None:
-        self._send(to, self._tag, self._comm, what)
-
-    def receive(self, source: int) -> np.ndarray:
-        (what,) = self._recv(source, self._tag, self._comm)
-        return what
-
+class Member(ppython_member.Member):
     def tree(self, ranks: list[int], what: np.ndarray) -> np.ndarray:
         """As its MPI_Tcast: the first half's first sends to the second half's, and so on within each."""
         while len(ranks) > 1:
@@ -88,7 +66,7 @@ def half_trip(me: Member, size: int, count: int) -> float:
 
 def answer(rank: int, hosts: int, members: int, folder: str, places: tuple[str, Any, Any]) -> None:
     messages, barrier, times = places
-    me = Member(rank, messages, hosts * members)
+    me = Member(rank, hosts * members, messages)
     with Path(folder, str(rank)).open() as requests:
         for line in requests:
             what, size, count = line.split()
