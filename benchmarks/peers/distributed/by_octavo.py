@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """octavo.distributed for ./dev bench distributed: SIZE in bytes, MEMBERS, and how they are joined.
 
-shm: processes of one machine; tls: of two played ones; ssh and files: of two that a command begins, joined by its pipes or by files.
+shm: processes of one machine; tls: of this one and of a played one; ssh and files: of this one and of one that a command begins, joined by its pipes or by
+files. So it is in a job: the program's machine is the first of them.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ class Part:
 
 
 def engine_of(link: str) -> object:
-    machines = ["machine0", "machine1"]
+    machines = ["machine1"]
     if link == "shm":
         return None
     return ov.played(machines) if link == "tls" else ov.ssh(machines, shell=["env"], link=link)
@@ -39,7 +40,7 @@ def engine_of(link: str) -> object:
 def main(size: int, members: int, link: str, seconds: float) -> None:
     engine = engine_of(link)
     with ov.Runtime(engine=engine, memory=max(256 << 20, 5 * size)) as cluster:
-        place = [ov.process] if engine is None else [cluster.machine("machine0"), cluster.machine("machine1")]
+        place = [cluster.machine(name) for name in cluster.machines()]
         g = ov.make_group(Part, members, place=place)
         print_figures(g.all.measure(size, seconds)[0])
 
