@@ -16,9 +16,9 @@ struct Delivery {
   Page page;
 };
 
-// In the pool, if it goes to a member of this machine: then it is moved there, and not copied again.
-Page page_for(std::int64_t bytes, bool near) {
-  if (near && bytes >= worth_a_page)
+// In the pool: then it is moved to a member of this machine, and a link sends it from where it lies.
+Page page_for(std::int64_t bytes) {
+  if (bytes >= worth_a_page)
     if (auto page = Page::try_make(bytes)) return std::move(*page);
   return Page::make_private(bytes);
 }
@@ -47,7 +47,7 @@ class Sending {
       left_ = 0;
     } else {
       const auto bytes = std::min(left_, most_in_a_piece);
-      next.page = page_for(bytes, near_);
+      next.page = page_for(bytes);
       pack(walk_, {next.page.mutable_data(), static_cast<std::size_t>(bytes)});
       left_ -= bytes;
     }
