@@ -20,8 +20,7 @@
 //        does not receive from one that is gone: if bytes wait for so long, the link is lost (an exception to L-8 and L-9).
 // TLS-5  close() with bytes that have not arrived leaves them to a thread which goes on for at most `silence` (L-5, L-7). They are lost
 //        if the program ends before.
-// TLS-6  receive() writes only whole records that were proven to be the peer's; the spans behind what it filled may hold others'
-//        remains.
+// TLS-6  receive() writes only what was proven to be the peer's.
 // A program that has the key can pass for any agent, so a hello above must name the agents; it also shows if an agent was led to itself.
 //
 // Threading: a key is a value. A listener, like a link: one thread at a time. Failure: each error names address, port and cure.

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "road/net/tls/secret.hpp"
-#include "road/net/tls/stream/record.hpp"
+#include "road/net/tls/stream/outbox.hpp"
 
 namespace octavo::road::tls {
 
@@ -42,23 +42,6 @@ int find_key(SSL* ssl, const unsigned char* identity, std::size_t size, SSL_SESS
   if (std::string_view(reinterpret_cast<const char*>(identity), size) != context_of(ssl).key().identity()) return 1;
   *session_out = session(ssl).release();
   return *session_out != nullptr ? 1 : 0;
-}
-
-bool read_hex(std::string_view hex, TrafficSecret& secret) {
-  if (hex.size() != 2 * secret.size()) return false;
-  auto digit = [](char c) { return c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10; };
-  for (std::size_t i = 0; i < secret.size(); ++i) secret[i] = static_cast<std::byte>(digit(hex[2 * i]) << 4 | digit(hex[2 * i + 1]));
-  return true;
-}
-
-// OpenSSL's documented way to the traffic secrets: "LABEL random secret", once for each.
-void take_secret(const SSL* ssl, const char* line) {
-  auto* secrets = static_cast<Secrets*>(SSL_get_app_data(ssl));
-  std::string_view text(line);
-  bool client = text.starts_with("CLIENT_TRAFFIC_SECRET_0 "), server = text.starts_with("SERVER_TRAFFIC_SECRET_0 ");
-  if (secrets == nullptr || (!client && !server)) return;
-  bool ours = client == (context_of(ssl).which() == side::connecting);
-  read_hex(text.substr(text.rfind(' ') + 1), ours ? secrets->ours : secrets->theirs);
 }
 
 // A socket without SIGPIPE, which OpenSSL's own would raise.
@@ -97,9 +80,8 @@ Context::Context(side which, const ClusterKey& key)
   ::SSL_CTX_set_options(context, SSL_OP_NO_TICKET | SSL_OP_NO_COMPRESSION | SSL_OP_NO_RENEGOTIATION);
   ::SSL_CTX_clear_options(context, SSL_OP_ENABLE_MIDDLEBOX_COMPAT | SSL_OP_ALLOW_NO_DHE_KEX);
   SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
-  SSL_CTX_set_read_ahead(context, 0);  // what follows the handshake is for the link
+  SSL_CTX_set_read_ahead(context, 0);  // what follows the handshake is for the session
   SSL_CTX_set_app_data(context, this);
-  ::SSL_CTX_set_keylog_callback(context, take_secret);
   offer_key();
 }
 

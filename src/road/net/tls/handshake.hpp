@@ -26,7 +26,7 @@ class Handshake {
   [[nodiscard]] int descriptor() const { return socket_.get(); }
   [[nodiscard]] const std::string& why() const { return why_; }
   [[nodiscard]] int error() const { return errno_; }  // why the connection ended, 0: it did not, but was refused
-  std::unique_ptr<Link> link(const TlsOptions& options, const KeyLimits& limits = {});
+  std::unique_ptr<Link> link(const TlsOptions& options, std::uint64_t most_records_of_a_key = most_records);
 
  private:
   void begin();
@@ -34,7 +34,6 @@ class Handshake {
   progress prove();
   const Context& context_;
   Fd socket_;
-  Secrets secrets_;
   Ssl ssl_;  // from the first step on: a peer that only connects costs little
   std::string why_;
   int errno_ = 0;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <gtest/gtest.h>
+#include <openssl/err.h>
 
 #include <csignal>
 #include <string>
@@ -43,12 +44,27 @@ class OpensslPeer {
     ASSERT_EQ(::SSL_write_ex(ssl_.get(), text.data(), text.size(), &n), 1);
     ASSERT_EQ(n, text.size());
   }
+  // What would have been sent, for somebody on the way to alter.
+  std::string sealed(std::string_view text) {
+    BIO* kept = ::SSL_get_wbio(ssl_.get());
+    BIO* aside = ::BIO_new(::BIO_s_mem());
+    ::BIO_up_ref(kept);
+    ::SSL_set0_wbio(ssl_.get(), aside);
+    send(text);
+    const char* bytes = nullptr;
+    const auto size = static_cast<std::size_t>(BIO_get_mem_data(aside, &bytes));
+    std::string record(bytes, size);
+    ::SSL_set0_wbio(ssl_.get(), kept);
+    return record;
+  }
   // So many bytes, or fewer at the end.
   std::string receive(std::size_t most) {
     Quiet quiet;
     std::string text(most, '\0');
     std::size_t at = 0, n = 0;
+    ::ERR_clear_error();
     while (at < most && ::SSL_read_ex(ssl_.get(), text.data() + at, most - at, &n) == 1) at += n;
+    if (at < most) why_ = road::tls::openssl_reason();
     return text.substr(0, at);
   }
   bool was_told_the_end() { return (::SSL_get_shutdown(ssl_.get()) & SSL_RECEIVED_SHUTDOWN) != 0; }
@@ -58,6 +74,7 @@ class OpensslPeer {
     ::SSL_shutdown(ssl_.get());
   }
   [[nodiscard]] int descriptor() const { return socket_.get(); }
+  [[nodiscard]] const std::string& why() const { return why_; }  // of receive(), where it was less
 
  private:
   // OpenSSL's writing raises SIGPIPE. Ours must not, so it is not ignored for the whole program.
@@ -91,7 +108,7 @@ class OpensslPeer {
 
   Fd socket_;
   const road::ClusterKey* key_;
-  std::string identity_;
+  std::string identity_, why_;
   road::tls::SslContext context_;
   road::tls::Ssl ssl_;
 };

@@ -2,7 +2,6 @@
 // OpenSSL's objects with one owner, and its errors as text.
 #pragma once
 
-#include <openssl/evp.h>
 #include <openssl/ssl.h>
 
 #include <memory>
@@ -18,7 +17,6 @@ struct Release {
   }
 };
 
-using CipherContext = std::unique_ptr<EVP_CIPHER_CTX, Release<EVP_CIPHER_CTX_free>>;
 using SslContext = std::unique_ptr<SSL_CTX, Release<SSL_CTX_free>>;
 using Ssl = std::unique_ptr<SSL, Release<SSL_free>>;
 using SslSession = std::unique_ptr<SSL_SESSION, Release<SSL_SESSION_free>>;

@@ -30,8 +30,7 @@ SendBuffer send_buffer(int socket) {
 // The kernel says POLLOUT from a third of the buffer on; a link that stops at a quarter is never woken for nothing. Of what is free only half
 // is used, as small packets need up to as much memory again as they have bytes.
 std::size_t Outbox::room(int socket) {
-  constexpr std::size_t enough = 16384;
-  if (known_room_ < enough) {
+  if (known_room_ < most_content) {
     auto buffer = send_buffer(socket);
     std::size_t free = buffer.size - std::min(buffer.size, buffer.used);
     known_room_ = free < buffer.size / 4 ? 0 : free / 2;
@@ -41,7 +40,7 @@ std::size_t Outbox::room(int socket) {
 
 bool Outbox::flush(int socket) {
   while (size() != 0 && error_ == 0) {
-    ssize_t n = ::send(socket, bytes_.data() + begin_, size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+    const ssize_t n = ::send(socket, bytes_.data() + begin_, size(), MSG_DONTWAIT | MSG_NOSIGNAL);
     if (n < 0 && errno == EINTR) continue;
     if (n < 0 && errno == EAGAIN) break;
     if (n < 0) {
@@ -51,9 +50,13 @@ bool Outbox::flush(int socket) {
     begin_ += static_cast<std::size_t>(n);
     known_room_ -= std::min(known_room_, static_cast<std::size_t>(n) + kernels_own);
   }
-  if (size() == 0) begin_ = end_ = 0;
-  else known_room_ = 0;
-  return size() == 0;
+  if (size() != 0) {
+    known_room_ = 0;
+    return false;
+  }
+  bytes_.clear();
+  begin_ = 0;
+  return true;
 }
 
 }  // namespace octavo::road::tls

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A walk through pieces of memory as if they were one: what send() is offered, what receive() fills.
+// A walk through pieces of memory as if they were one: what send() is offered.
 //
-//   Walk<ByteView> from(pieces);
+//   Gather from(pieces);
 //   while (from.left() != 0) use(from.next(4096));   // contiguous, never empty
 #pragma once
 
@@ -13,21 +13,20 @@
 
 namespace octavo::road::tls {
 
-template <class Piece>
-class Walk {
+class Gather {
  public:
-  explicit Walk(std::span<const Piece> pieces) : pieces_(pieces) {
+  explicit Gather(std::span<const ByteView> pieces) : pieces_(pieces) {
     for (auto piece : pieces) left_ += piece.size();
   }
   [[nodiscard]] std::size_t left() const { return left_; }
   [[nodiscard]] std::size_t done() const { return done_; }
 
-  Piece next(std::size_t most) {
+  ByteView next(std::size_t most) {
     while (at_ == pieces_.front().size()) {
       pieces_ = pieces_.subspan(1);
       at_ = 0;
     }
-    auto piece = pieces_.front().subspan(at_, std::min(most, pieces_.front().size() - at_));
+    const auto piece = pieces_.front().subspan(at_, std::min(most, pieces_.front().size() - at_));
     at_ += piece.size();
     left_ -= piece.size();
     done_ += piece.size();
@@ -35,11 +34,8 @@ class Walk {
   }
 
  private:
-  std::span<const Piece> pieces_;
+  std::span<const ByteView> pieces_;
   std::size_t at_ = 0, left_ = 0, done_ = 0;
 };
-
-using Gather = Walk<ByteView>;
-using Scatter = Walk<ByteSpan>;
 
 }  // namespace octavo::road::tls
