@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks that each public header compiles when it is the only one included, and when it is included twice.
+"""Checks that each public header compiles when it is the only one included, and when it is included twice; and all together by clang++, where that is there.
 
 python tools/check_headers.py     # compiles only what changed since it last passed
 """
 
 import os
+import shutil
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -25,6 +26,13 @@ def compile_alone(header: Path) -> str:
     return "" if result.returncode == 0 else f"{header.relative_to(ROOT)}:1: does not compile alone:\n{result.stderr}"
 
 
+def compile_all(headers: list[Path]) -> str:
+    """The complaint of clang++ about one program that includes all of them; empty if there is none."""
+    text = "".join(f'#include "{path.relative_to(ROOT / "include")}"\n' for path in headers)
+    result = subprocess.run(["clang++", *FLAGS, f"-I{ROOT / 'include'}", "-"], input=text, capture_output=True, text=True, check=False)
+    return "" if result.returncode == 0 else f"include/octavo: clang++ does not compile a program with all headers:\n{result.stderr}"
+
+
 def main() -> int:
     version = subprocess.run([COMPILER, "--version"], capture_output=True, text=True, check=True).stdout
     passed = PassedBefore(ROOT, "headers", version + " ".join(FLAGS))
@@ -38,6 +46,15 @@ def main() -> int:
                 print(complaint)
             else:
                 passed.add(header)
+    if shutil.which("clang++"):
+        together = PassedBefore(ROOT, "headers-together", " ".join(FLAGS))
+        if not all(together.has(path) for path in headers):
+            if complaint := compile_all(headers):
+                failed += 1
+                print(complaint)
+            else:
+                for path in headers:
+                    together.add(path)
     print(f"headers: {len(headers)}, compiled now {len(todo)}, failed {failed}")
     return 1 if failed else 0
 

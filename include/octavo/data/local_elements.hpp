@@ -12,10 +12,10 @@
 
 #include <concepts>
 #include <memory>
-#include <ranges>
 #include <span>
 
 #include "octavo/data/box.hpp"
+#include "octavo/data/detail/rows.hpp"
 
 namespace octavo {
 
@@ -41,16 +41,7 @@ class LocalElements {
     return first_[place];
   }
   // Along the last axis, in C order.
-  [[nodiscard]] auto rows() const {
-    Shape across = shape_;
-    across[across.size() - 1] = shape_[shape_.size() - 1] == 0 ? 0 : 1;
-    return std::views::iota(std::int64_t{0}, across.count()) | std::views::transform([*this, across](std::int64_t number) {
-             const Shape index = unflatten(number, across);
-             std::int64_t place = 0;
-             for (int axis = 0; axis < index.size(); ++axis) place += index[axis] * strides_[axis];
-             return std::span<T>(first_ + place, static_cast<std::size_t>(shape_[shape_.size() - 1]));
-           });
-  }
+  [[nodiscard]] auto rows() const { return detail::Rows<T>(holder_, first_, shape_, strides_); }
 
  protected:
   [[nodiscard]] const std::shared_ptr<const void>& holder() const noexcept { return holder_; }

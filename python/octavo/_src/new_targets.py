@@ -87,7 +87,8 @@ def making(target: TargetSpec, contents: Contents, memory: int, overwrite: bool)
         chunks = _chunks_for(target, contents, memory)
         return Making(target.path, "zarr" if member else None, chunks, encoded=True)
     made = _by_library("zarr", target.path, target, contents, memory, {"zarr_format": target.zarr_format, "shards": target.shards})
-    _core.log_once(f"'{target.path}' is written by zarr-python: Octavo does not encode {target.compressor} itself in Zarr v{target.zarr_format}")
+    why = f"Octavo does not encode {target.compressor} itself in Zarr v{target.zarr_format}"
+    _core.log_once(why, f"'{target.path}' and others like it are written by zarr-python: {why}")
     return made
 
 

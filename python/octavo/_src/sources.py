@@ -100,7 +100,7 @@ def _opened(path: AnyPath, raw: RawSpec | None, wanted: Wanted) -> Opened:
 
     described = Opened(storage_of(stores.describe(name, wanted.unpack), wanted.writable))
     if why and not wanted.look:
-        _core.log_once(f"'{name}' is read and written by zarr-python, in processes of its own: {why}")
+        _core.log_once(why.replace(name, ""), f"'{name}' and others like it are read and written by zarr-python, in processes of its own: {why}")
     return described
 
 

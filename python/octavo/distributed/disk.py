@@ -122,8 +122,11 @@ def together(me: Member, what: str, work: Callable[[], None]) -> None:
     except Exception as error:
         failure = error
     failures = me.all_gather(None if failure is None else f"{type(failure).__name__}: {failure}")
-    if failure is not None:
-        raise failure
+    try:
+        if failure is not None:
+            raise failure
+    finally:
+        failure = None  # it and this frame would hold each other, and so the array
     for index, text in enumerate(failures):
         if text is not None:
             raise IoError(f"{what}: member {index}: {text}")

@@ -149,6 +149,8 @@ struct NewTarget::Parts {
       if (!over && ours.is_at(outer)) remove_unfinished(outer, name);
       lock = TargetLock();  // its file lies in the directory
       if (!over) remove_directories(parents);
+      for (PinnedFile* each : {&ours, &root}) *each = PinnedFile();  // the room of what was removed is free
+      record.reset();
     } catch (...) {  // no memory: the next run removes it
       return;
     }

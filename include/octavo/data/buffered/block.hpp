@@ -10,11 +10,11 @@
 // used outside its box, is a mistake that nobody finds.
 #pragma once
 
-#include <ranges>
 #include <span>
 #include <utility>
 
 #include "octavo/data/buffered/detail/buffers.hpp"
+#include "octavo/data/detail/rows.hpp"
 
 namespace octavo {
 
@@ -40,15 +40,7 @@ class Block {
     return first()[place];
   }
   // Along the last axis, in C order; the row of an index, whose last number is not looked at.
-  [[nodiscard]] auto rows() const {
-    const Shape across = rows_shape();
-    return std::views::iota(std::int64_t{0}, across.count()) | std::views::transform([this, across](std::int64_t number) {
-             const Shape index = unflatten(number, across);
-             std::int64_t place = 0;
-             for (int i = 0; i < N; ++i) place += index[i] * strides_[i];
-             return std::span<T>(first() + place, length());
-           });
-  }
+  [[nodiscard]] auto rows() const { return detail::Rows<T>(nullptr, first(), pinned_.part.extents(), strides_); }
   [[nodiscard]] std::span<T> row(Shape index) const {
     std::int64_t place = 0;
     for (int i = 0; i + 1 < N; ++i) place += (index[i] - pinned_.part.lo[i]) * strides_[i];
@@ -58,11 +50,6 @@ class Block {
  private:
   [[nodiscard]] T* first() const noexcept { return reinterpret_cast<T*>(pinned_.data); }
   [[nodiscard]] std::size_t length() const noexcept { return static_cast<std::size_t>(pinned_.part.hi[N - 1] - pinned_.part.lo[N - 1]); }
-  [[nodiscard]] Shape rows_shape() const {
-    Shape across = pinned_.part.extents();
-    across[N - 1] = 1;
-    return across;
-  }
   detail::Buffers* buffers_;
   detail::PinnedPart pinned_;
   Shape strides_;

@@ -350,6 +350,10 @@ TEST(NewTarget, T5_NothingIsLeftOfWhatIsGivenUp) {
     NewTarget target(scratch / "deep/er/a.zarr", storage_format::zarr, false, true);
     make_zarr(target);
     put_file(target.scratch_place(scratch.path()), "");
+    target.made();
+    target.end();
+    std::error_code closed;  // its room is free: nothing of it is open
+    for (const auto& each : fs::directory_iterator("/proc/self/fd")) EXPECT_FALSE(fs::read_symlink(each, closed).string().starts_with(scratch.path()));
   }
   EXPECT_TRUE(fs::is_empty(scratch.path())) << names_in(scratch.path())[0];
   EXPECT_THROW(NewTarget(scratch / "deep/a.zarr", storage_format::zarr, false), io_error);

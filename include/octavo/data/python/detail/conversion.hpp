@@ -184,7 +184,8 @@ T take_python(TaggedReader& from) {
     return take_array_page(from);
   } else if constexpr (std::is_same_v<T, python::object>) {
     if (tag != value_tag::pointer) raise_misfit(from, "octavo::python::object");
-    return take_object(from);
+    T (*take)(TaggedReader&) = &take_object;  // of a class that need not be complete where this is read
+    return take(from);
   } else if constexpr (remote_pointer<T>::value) {
     if (tag != value_tag::pointer) raise_misfit(from, words_of<T>());
     std::string title;
