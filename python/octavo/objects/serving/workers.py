@@ -41,7 +41,7 @@ class Worker:
         results: list[Any] = []
         try:
             for item in items:
-                results.append(called(*(item if type(item) is tuple else unpacked(item))))
+                results.append(called(*(item if isinstance(item, tuple) else unpacked(item))))
         except BaseException:
             self._before[number] = results
             raise
