@@ -2,7 +2,9 @@
 #include "octavo/group/detail/collective.hpp"
 
 #include <algorithm>
+#include <functional>
 
+#include "group/board.hpp"
 #include "octavo/process/errors.hpp"
 
 namespace octavo::detail {
@@ -10,6 +12,12 @@ namespace octavo::detail {
 namespace {
 constexpr std::uint64_t furthest_ahead = 16;  // collectives
 constexpr std::size_t longest_text = 300;     // it travels with each group message, and must not become bulk
+static_assert(Collective::most_shared == Board::most_bytes);
+
+// Never that of another collective of the group, or of this one with another text.
+std::uint64_t stamp_of(const GroupMessageKey& key, const std::string& text, std::uint64_t share) {
+  return static_cast<std::uint64_t>(split_id({key.round, std::hash<std::string>()(text), key.sequence, 0}, static_cast<std::int64_t>(share)));
+}
 }  // namespace
 
 Collective::Collective(Membership& of, std::string text) : of_(of), text_(std::move(text)) {
@@ -22,11 +30,15 @@ Collective::Collective(Membership& of, std::string text) : of_(of), text_(std::m
 }
 
 Collective::~Collective() {
+  if (shares_ != 0) of_.board_->leave(!failed_);
+  of_.in_round_->may_lag = failed_ || !leaves_late_;
   leave_collective(mine_, !failed_);
   of_.busy_.store(false);
 }
 
 void Collective::begin(spacing how) {
+  leaves_late_ = how == spacing::together;
+  lagged_ = std::exchange(of_.in_round_->may_lag, true);
   if (const auto* dead = of_.deaths_.look()) {
     everybody_knows_ = true;
     process_died error(*dead);
@@ -37,7 +49,41 @@ void Collective::begin(spacing how) {
   if (how == spacing::bounded && mine_.sequence % furthest_ahead == 0) meet();
 }
 
+// What members that left the last collective early have sent, maybe of another one, shows by the messages of this one: then it goes by messages, too.
+bool Collective::share(const std::optional<ByteView>& gives) {
+  auto* board = of_.board_.get();
+  if (board == nullptr || !leaves_late_) return false;
+  for (auto reads = board->awaits_room_of(); reads != board->size(); reads = board->awaits_room_of())
+    take(reads, [&] { return board->awaits_room_of() != reads; });
+  board->put(stamp_of(mine_, text_, ++shares_), lagged_ ? std::nullopt : gives);
+  if (!board->poll()) await_all_on_board(*board);
+  if (board->any_sleeps()) wake_on_board(*board);
+  return board->all_gave();
+}
+
+void Collective::await_all_on_board(Board& board) {
+  const Board::Asleep asleep(board);
+  for (auto missing = board.first_missing(); missing != board.size(); missing = board.first_missing()) take(missing, [&] { return board.has_come(missing); });
+}
+
+// Each tells those whom it has to do with in any case; and they tell others.
+void Collective::wake_on_board(const Board& board) {
+  const auto wake = [&](std::uint32_t member) {
+    if (!board.sleeps(member)) return;
+    try {
+      wire::Outgoing out;
+      send_group_message(of_.lives()[member], mine_, group_message::all_came, out);
+    } catch (const error&) {}  // it is gone
+  };
+  const Tree& way = tree(0);
+  if (way.parent) wake(*way.parent);
+  for (const auto& branch : way.branches) wake(branch.child);
+}
+
+std::array<std::byte, Collective::most_shared> Collective::shared_bytes(std::uint32_t member) const { return of_.board_->given_by(member); }
+
 void Collective::meet() {
+  if (share(ByteView())) return;
   const Tree& way = tree(0);
   bool here = true;
   for (const auto& branch : way.branches) receive<bool>(branch.child);
@@ -50,7 +96,7 @@ void Collective::meet() {
 
 void Collective::post(std::uint32_t to, wire::Outgoing& out) { send_group_message(of_.lives()[to], mine_, group_message::value, out); }
 
-wire::Message Collective::take(std::uint32_t from) {
+wire::Message Collective::take(std::uint32_t from, const std::function<bool()>& came) {
   GroupMessageKey key = mine_;
   key.from = from;
   auto ask = [&] {
@@ -60,7 +106,7 @@ wire::Message Collective::take(std::uint32_t from) {
     encoder(from);
     send_group_message(of_.lives()[from], mine_, group_message::question, out);
   };
-  auto awaited = await_group_message(key, text_, of_.deaths_, ask);
+  auto awaited = await_group_message(key, text_, of_.deaths_, ask, came);
   if (awaited.error) {
     everybody_knows_ = awaited.everybody_knows;
     try {
@@ -70,6 +116,7 @@ wire::Message Collective::take(std::uint32_t from) {
       throw;
     }
   }
+  if (came && came()) return {};
   std::string theirs;
   wire::Decoder in(awaited.message);
   in(theirs);

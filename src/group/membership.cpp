@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <set>
 
+#include "group/board.hpp"
 #include "octavo/group/detail/built_in.hpp"
 #include "octavo/process/errors.hpp"
+#include "process/endpoint.hpp"
 
 namespace octavo::detail {
 
@@ -37,6 +39,32 @@ struct Invitation {
   Founding group;
   std::uint32_t index = 0;
   Lives lives;
+  std::shared_ptr<Board> board;
+};
+
+// What all members will share, if they are of one machine and program, which is the caller's: this one's reference, while it is given to them.
+class BoardPage : NoCopy {
+ public:
+  explicit BoardPage(const Founding& group) : pool_(Endpoint::require().around().pool) {
+    const auto mine = Endpoint::require().around().self.address;
+    const auto is_beside = [&](const Address& each) { return each.agent == mine.agent && !each.lasting() && !mine.lasting(); };
+    if (std::all_of(group.members.begin(), group.members.end(), is_beside)) page_ = Board::make_page(pool_, group.members.size());
+  }
+  ~BoardPage() {
+    if (page_) pool_.release(*page_);
+  }
+  void put(wire::Encoder& out) const {
+    out(page_.has_value());
+    if (!page_) return;
+    auto given = *page_;
+    given.in_common = 1;
+    pool_.share(given);
+    out.put_page(given, &pool_);
+  }
+
+ private:
+  Pool& pool_;
+  std::optional<wire::PageRef> page_;
 };
 
 std::int64_t present_life() {
@@ -57,6 +85,7 @@ void join(Invitation to) {
   to.group.lives = std::move(to.lives);
   const auto id = to.group.id;
   auto joined = std::make_shared<Membership>(std::move(to.group), std::move(lives), to.index);
+  joined->share(std::move(to.board));
   joined->deaths().begin();
   auto& mine = memberships();
   std::lock_guard lock(mine.mutex);
@@ -71,8 +100,12 @@ void run_join(Hosted&, wire::Message& message, const Reply& reply) {
   in(to.group);
   in(to.index);
   in(to.lives);
+  bool has_board = false;
+  in(has_board);
   const auto size = to.group.members.size();
   if (to.index >= size || to.lives.size() != size) throw io_error("a group of " + std::to_string(size) + " has no member " + std::to_string(to.index));
+  if (has_board)
+    to.board = std::make_shared<Board>(Endpoint::require().around().pool.shared_from_this(), in.take_page(), to.index, static_cast<std::uint32_t>(size));
   memberships();  // so it stays awake
   if (is_for_this_life(to)) join(std::move(to));
   reply.value([](wire::Encoder& out) { out(present_life()); });
@@ -119,12 +152,16 @@ Membership::Membership(Founding of, std::vector<Life> lives, std::uint32_t index
 
 GroupMessageKey Membership::next(const CallToAll& call) {
   constexpr std::size_t most = 32;
-  if (!call || !called_as_.contains(call.group)) return {0, of_.id, ++alone_, index_};
+  if (!call || !called_as_.contains(call.group)) {
+    in_round_ = &alone_;
+    return {0, of_.id, ++alone_.sequence, index_};
+  }
   auto at = std::find_if(rounds_.begin(), rounds_.end(), [&](const Round& each) { return each.number == call.number; });
   if (at == rounds_.end()) {
     if (rounds_.size() == most) rounds_.pop_front();
     at = rounds_.insert(rounds_.end(), {call.number, 0});
   }
+  in_round_ = &*at;
   return {call.number, of_.id, ++at->sequence, index_};
 }
 
@@ -163,12 +200,14 @@ void found(Founding& group) {
   Lives lives(group.members.size());
   for (int round = 0; round < most_rounds; ++round) {
     const auto told = lives;
+    const BoardPage board(group);
     call_each(
         group, *join_method,
         [&](wire::Encoder& out, std::uint32_t index) {
           out(group);
           out(index);
           out(told);
+          board.put(out);
         },
         [&](wire::Message& answer, std::uint32_t index) {
           wire::Decoder in(answer);

@@ -15,7 +15,7 @@
 //     side, else in octavo::origin(e)->trace).
 // G-3 g.barrier() returns when the calls made before by this caller have returned on every member, and raises what dropped futures of them would
 //     have thrown. (A method that returns a future has returned when it has given that, C-12.)
-// G-4 to G-16 are about the inside: self.hpp.
+// G-4 to G-17 are about the inside: self.hpp.
 //
 // Errors: usage_error (an empty group, a pointer twice or to nowhere), process_died. Threading: a value.
 #pragma once

@@ -75,7 +75,20 @@ auto by_size(std::size_t bytes, F f) {
   }
 }
 
+// As all_reduce_shared.
+inline bool reduce_shared(Collective& c, ByteSpan data, const Reduction& how) {
+  using Bytes = std::array<std::byte, Collective::most_shared>;
+  if (data.size() > sizeof(Bytes) || !c.share(how.same_everywhere ? std::optional<ByteView>(data) : std::nullopt)) return false;
+  for (std::uint32_t member = 0; member < c.membership().size(); ++member) {
+    const auto theirs = c.shared_by<Bytes>(member);
+    if (member == 0) std::memcpy(data.data(), theirs.data(), data.size());
+    else how.combine(data.data(), theirs.data(), data.size() / how.bytes);
+  }
+  return true;
+}
+
 inline void all_reduce_in_place(Collective& c, ByteSpan data, const Reduction& how) {
+  if (reduce_shared(c, data, how)) return;
   by_size(how.bytes, [&](auto bytes) { all_reduce_in_place<bytes()>(c, data, how); });
 }
 

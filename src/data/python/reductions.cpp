@@ -30,7 +30,7 @@ struct Entry {
 
 template <class E, class Op>
 Entry entry(std::string_view dtype, std::string_view operation) {
-  return {dtype, operation, {type_name<E>(), sizeof(E), &combine<E, Op>}};
+  return {dtype, operation, {type_name<E>(), sizeof(E), &combine<E, Op>, true}};
 }
 
 template <class E>

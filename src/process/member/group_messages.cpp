@@ -145,18 +145,22 @@ CallToAll call_to_all_here() { return Endpoint::require().context().to_all(); }
 
 void forget_group(std::uint64_t group) { inbox_here().forget(group); }
 
-Awaited await_group_message(const GroupMessageKey& key, const std::string& during, DeathWatch& deaths, const std::function<void()>& ask) {
+Awaited await_group_message(const GroupMessageKey& key, const std::string& during, DeathWatch& deaths, const std::function<void()>& ask,
+                            const std::function<bool()>& came) {
   const Visit visit;  // the Runtime may end meanwhile, in another thread
   auto& here = Endpoint::require();
   auto& inbox = inbox_of(here);
   const auto& links = here.around().links;
-  AwaitedGroupMessage awaited{deaths.members()[key.from], {key.round, key.group, key.sequence, inbox.taken(key), during}};
+  // No number of messages: a member that is in that collective owes none.
+  const auto taken_before = came ? UINT64_MAX : inbox.taken(key);
+  AwaitedGroupMessage awaited{deaths.members()[key.from], {key.round, key.group, key.sequence, taken_before, during}};
   CycleFinder::Wait wait(here.cycles(), nullptr, &awaited);
-  auto answered = [&] { return inbox.has(key) || deaths.look() != nullptr || links.orphaned() || wait.cycle() != nullptr; };
+  auto answered = [&] { return (came && came()) || inbox.has(key) || deaths.look() != nullptr || links.orphaned() || wait.cycle() != nullptr; };
   std::optional<OwnRow::Wait> published;
   const auto begun = road::Clock::now();
   for (auto patience = first_question;; patience = next_questions) {
     here.poller().wait(answered, road::Clock::now() + patience);
+    if (came && came()) return {};
     if (auto taken = inbox.take(key)) {
       adopt_pages(here.around().pool, taken->message);
       if (taken->earlier) return {{}, taken->earlier, false};

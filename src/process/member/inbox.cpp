@@ -61,6 +61,7 @@ std::optional<wire::Outgoing> Inbox::put(wire::Message message, const std::share
     }
     case group_message::question: return compare(key, message, by);
     case group_message::answer: return compare(key, message, nullptr);
+    case group_message::all_came: return std::nullopt;
   }
   throw io_error("a group message of kind " + std::to_string(header.flags) + " came from member " + std::to_string(key.from) + " of a group");
 }

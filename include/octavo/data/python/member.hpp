@@ -8,7 +8,7 @@
 //     return x_ / all;
 //   }
 //
-// PY-1 The collectives are those of octavo::member, with G-5 to G-16, for values of the types in the table of docs/groups.md (others do not compile). PY-2 A
+// PY-1 The collectives are those of octavo::member, with G-5 to G-17, for values of the types in the table of docs/groups.md (others do not compile). PY-2 A
 // value
 //      that is not of the type that this member wants fails the collective at all members with a usage_error that names both types. An int is taken as a
 //      floating number that holds all its digits. PY-3 Vectors of numbers and ArrayPages are reduced and scanned element by element; those of two members must
@@ -100,6 +100,7 @@ class member {
     } else {
       octavo::detail::JoinedValues<V, Op> join{op};
       return run(octavo::detail::collective_text::all_reduce, together, [&](Collective& c) {
+        c.share(std::nullopt);  // what does not fit this member's type, others must hear of
         auto all = octavo::detail::reduce_up(c, c.tree(0), octavo::detail::to_python(value), join);
         return octavo::detail::from_python<V>(octavo::detail::send_down(c, c.tree(0), all ? std::move(*all) : SizedValue()).value);
       });

@@ -4,6 +4,11 @@
 //   return in_collective(membership, "broadcast of double", spacing::bounded, [&](Collective& c) { ... c.send(1, x); ... c.receive<double>(0); });
 #pragma once
 
+#include <array>
+#include <cstring>
+#include <functional>
+#include <optional>
+
 #include "octavo/group/detail/membership.hpp"
 #include "octavo/group/detail/partials.hpp"
 
@@ -21,6 +26,18 @@ class Collective : NoCopy {
   void begin(spacing how);
   // Everybody has come when it returns.
   void meet();
+  static constexpr std::size_t most_shared = 48;  // bytes
+  // Gives these bytes to all, and gets theirs, by memory that all members share. False, at all of them: there is none, or a member gives nothing (null). It
+  // is called by all members that are in this collective, or by none.
+  bool share(const std::optional<ByteView>& gives);
+  // Theirs, once all have shared.
+  template <class E>
+  [[nodiscard]] E shared_by(std::uint32_t member, std::size_t index = 0) const {
+    E value{};
+    const auto bytes = shared_bytes(member);
+    std::memcpy(&value, bytes.data() + index * sizeof(E), sizeof(E));
+    return value;
+  }
   // Tells the others why it fails for them too.
   void fail(const std::exception_ptr& error) noexcept;
 
@@ -51,12 +68,16 @@ class Collective : NoCopy {
 
  private:
   void post(std::uint32_t to, wire::Outgoing& out);
-  wire::Message take(std::uint32_t from);
+  wire::Message take(std::uint32_t from, const std::function<bool()>& came = {});
+  void await_all_on_board(Board& board);
+  void wake_on_board(const Board& board);
+  [[nodiscard]] std::array<std::byte, most_shared> shared_bytes(std::uint32_t member) const;
   Membership& of_;
   std::string text_;
   GroupMessageKey mine_;
   std::exception_ptr earlier_;  // that this one must tell of
-  bool failed_ = false, everybody_knows_ = false;
+  std::uint64_t shares_ = 0;
+  bool failed_ = false, everybody_knows_ = false, lagged_ = false, leaves_late_ = false;
 };
 
 template <class Work>

@@ -51,9 +51,41 @@ struct Joining {
   }
 };
 
+// Operations that give the same at each member, which so may be done by each.
+template <class Op>
+inline constexpr bool same_everywhere = false;
+template <class T>
+inline constexpr bool same_everywhere<std::plus<T>> = true;
+template <class T>
+inline constexpr bool same_everywhere<std::multiplies<T>> = true;
+template <class T>
+inline constexpr bool same_everywhere<std::bit_and<T>> = true;
+template <class T>
+inline constexpr bool same_everywhere<std::bit_or<T>> = true;
+template <class T>
+inline constexpr bool same_everywhere<std::bit_xor<T>> = true;
+template <class T>
+inline constexpr bool same_everywhere<std::logical_and<T>> = true;
+template <class T>
+inline constexpr bool same_everywhere<std::logical_or<T>> = true;
+
+// Few numbers, by memory that the members share. False: to be done by messages, at all members.
+template <class E, class Op>
+bool all_reduce_shared(Collective& c, std::span<E> data, Op& op) {
+  if (data.size_bytes() > Collective::most_shared) return false;
+  const auto mine = std::as_bytes(data);
+  if (!c.share(same_everywhere<Op> ? std::optional<ByteView>(mine) : std::nullopt)) return false;
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    data[i] = c.shared_by<E>(0, i);
+    for (std::uint32_t member = 1; member < c.membership().size(); ++member) data[i] = op(data[i], c.shared_by<E>(member, i));
+  }
+  return true;
+}
+
 // Piece by piece, so that the levels of the tree work at the same time.
 template <class E, class Op>
 void all_reduce_elements(Collective& c, std::span<E> data, Op& op) {
+  if (all_reduce_shared(c, data, op)) return;
   constexpr std::size_t piece = (256 << 10) / sizeof(E);
   using Piece = std::vector<E>;
   Joining<Piece, Op> join{op};

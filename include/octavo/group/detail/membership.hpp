@@ -13,6 +13,8 @@
 
 namespace octavo::detail {
 
+class Board;
+
 // A group as it is told to its members, and as it travels.
 struct Founding {
   std::uint64_t id = 0;
@@ -41,6 +43,8 @@ class Membership {
   [[nodiscard]] const std::vector<Life>& lives() const noexcept { return deaths_.members(); }
   [[nodiscard]] const Tree& tree(std::uint32_t root);
   [[nodiscard]] DeathWatch& deaths() noexcept { return deaths_; }
+  // Memory that all members share (src/group/board.hpp): either all have been given it before their first collective, or none.
+  void share(std::shared_ptr<Board> board) { board_ = std::move(board); }
   void check_index(std::size_t index, const char* what) const;  // throws usage_error
   // What a layer above keeps with it, as long as this member knows the group; made when it is asked for first, by whichever thread.
   void* keep(const std::function<std::shared_ptr<void>()>& make) {
@@ -58,10 +62,13 @@ class Membership {
   std::vector<std::uint64_t> machines_;
   std::map<std::uint32_t, Tree> trees_;  // by root
   std::set<std::uint64_t> called_as_;    // this group, and those it is a part of: a call to all of one of them is one to all of this
-  std::uint64_t alone_ = 0;              // the last collective in no call to all of this group
   struct Round {
     std::uint64_t number = 0, sequence = 0;
+    bool may_lag = false;  // members may not have come to its last collective yet
   };
+  Round alone_;                // in no call to all of this group
+  Round* in_round_ = nullptr;  // that of the collective which this member is in
+  std::shared_ptr<Board> board_;
   std::deque<Round> rounds_;  // the last collective of each call to all; coroutines may be in several
   std::atomic<bool> busy_{false};
   std::once_flag kept_once_;

@@ -38,6 +38,7 @@ enum class group_message : std::uint8_t {
              // for all
   answer,    // to a question, by a member that has left that collective: the text it had
   left_out,  // the same by one that has answered the call without calling that collective: an encoded exception, if it was answered by one
+  all_came,  // to one that goes by shared memory: who sleeps there is to look
 };
 
 // Whether one of them is dead; asked again only when something has changed. What becomes of other lives of theirs is none of its business.
@@ -84,8 +85,9 @@ struct Awaited {
   std::exception_ptr error;      // call_cycle; process_died when a member is dead; what a failure group message says; gone_error when the agent is gone
   bool everybody_knows = false;  // of the error
 };
-// Waits for the next value in what `during` says; calls `ask` when that takes long, again and again.
-Awaited await_group_message(const GroupMessageKey& key, const std::string& during, DeathWatch& deaths, const std::function<void()>& ask);
+// Waits for the next value in what `during` says; calls `ask` when that takes long, again and again. `came`: or until this is true, without a message then.
+Awaited await_group_message(const GroupMessageKey& key, const std::string& during, DeathWatch& deaths, const std::function<void()>& ask,
+                            const std::function<bool()>& came = {});
 
 // Two members have called different collectives: the error of both.
 usage_error different_collectives(std::uint32_t mine, const std::string& my_text, std::uint32_t other, const std::string& other_text);

@@ -68,6 +68,22 @@ struct PythonOp {
   }
 };
 
+// A float, or an int of 64 bits, as members share it.
+struct Number {
+  double real = 0;
+  std::int64_t integer = 0;
+  std::int64_t is_real = 1;
+  static std::optional<Number> of(nb::handle value) {
+    if (PyFloat_CheckExact(value.ptr())) return Number{PyFloat_AsDouble(value.ptr())};
+    int overflow = 0;
+    if (!PyLong_CheckExact(value.ptr())) return std::nullopt;
+    const auto integer = PyLong_AsLongLongAndOverflow(value.ptr(), &overflow);
+    return overflow != 0 ? std::nullopt : std::optional(Number{0, integer, 0});
+  }
+  [[nodiscard]] ByteView bytes() const noexcept { return {reinterpret_cast<const std::byte*>(this), sizeof *this}; }
+  [[nodiscard]] nb::object object() const { return is_real != 0 ? nb::object(nb::float_(real)) : nb::object(nb::int_(integer)); }
+};
+
 // Memory of an array that is C-contiguous.
 class Numbers {
  public:
@@ -138,13 +154,25 @@ class Member {
                    [&, mine = encoded(value)](Collective& c) mutable { return detail::reduce_up(c, c.tree(at(root)), std::move(mine), join); });
     return all ? decoded(std::move(*all)) : nb::none();
   }
-  [[nodiscard]] nb::object all_reduce(nb::handle value, nb::handle function) const {
+  // `gives_same`: wherever the function is called with the same two numbers.
+  [[nodiscard]] nb::object all_reduce(nb::handle value, nb::handle function, bool gives_same) const {
     PythonOp op{function};
     detail::Joining<SharedValue, PythonOp> join{op};
-    return decoded(run(*in_, detail::collective_text::all_reduce, spacing::together, [&, mine = encoded(value)](Collective& c) mutable {
-      auto all = detail::reduce_up(c, c.tree(0), std::move(mine), join);
-      return detail::send_down(c, c.tree(0), all ? std::move(*all) : SharedValue());
-    }));
+    const auto number = gives_same ? Number::of(value) : std::nullopt;
+    std::vector<Number> numbers;
+    auto all = run(*in_, detail::collective_text::all_reduce, spacing::together, [&](Collective& c) {
+      if (c.share(number ? std::optional(number->bytes()) : std::nullopt)) {
+        for (std::uint32_t i = 0; i < in_->size(); ++i) numbers.push_back(c.shared_by<Number>(i));
+        return SharedValue();
+      }
+      auto mine = with_python({}, [&] { return encoded(value); });
+      auto joined = detail::reduce_up(c, c.tree(0), std::move(mine), join);
+      return detail::send_down(c, c.tree(0), joined ? std::move(*joined) : SharedValue());
+    });
+    if (numbers.empty()) return decoded(all);
+    nb::object together = numbers.front().object();
+    for (std::size_t i = 1; i < numbers.size(); ++i) together = function(together, numbers[i].object());
+    return together;
   }
   [[nodiscard]] nb::object scan(nb::handle value, nb::handle function) const {
     PythonOp op{function};
@@ -223,7 +251,7 @@ void add_member(nb::module_& m) {
       .def("gather", &Member::gather, "value"_a.none(), "root"_a)
       .def("all_gather", &Member::all_gather, "value"_a.none())
       .def("reduce", &Member::reduce, "value"_a.none(), "function"_a, "root"_a)
-      .def("all_reduce", &Member::all_reduce, "value"_a.none(), "function"_a)
+      .def("all_reduce", &Member::all_reduce, "value"_a.none(), "function"_a, "gives_same"_a)
       .def("scan", &Member::scan, "value"_a.none(), "function"_a)
       .def("exclusive_scan", &Member::exclusive_scan, "value"_a.none(), "init"_a.none(), "function"_a)
       .def("all_to_all", &Member::all_to_all, "values"_a)

@@ -14,25 +14,27 @@ from typing import Any
 from octavo import _core
 from octavo.errors import origin
 from octavo.objects.futures import Future
-from octavo.objects.serving.packing import Packed, teach
+from octavo.objects.serving.packing import Packed, plain_kinds, teach
 from octavo.objects.serving.pool import Pool
 from octavo.objects.serving.task import Task
 from octavo.objects.serving.workers import checked, sent_as
 
 PART = 0.005  # seconds that a part is to take
+LEAST = 0.0003  # which are not worth one more, though others end before
 numbers = itertools.count()
+Item = Packed | tuple[Any, ...]  # the arguments of a call; a tuple has what never changes, and goes as it is with others
 
 
 class Source:
     """What a map has still to send. size: of a part; None: by the time that items took."""
 
-    def __init__(self, function: Packed, items: list[Packed], size: int | None, workers: int) -> None:
+    def __init__(self, function: Packed, items: list[Item], size: int | None, workers: int) -> None:
         self.function, self.items, self.size, self.workers = function, items, size, workers
         self.sent = 0
         self.each = 0.0  # seconds an item took, at present
         self._last = 1
 
-    def cut(self) -> list[Packed]:
+    def cut(self) -> list[Item]:
         left = len(self.items) - self.sent
         size = self.size or self._fitting(left)
         part = self.items[self.sent : self.sent + size]
@@ -42,8 +44,10 @@ class Source:
 
     def _fitting(self, left: int) -> int:
         """At most a part of what each worker is still to have, as the last ones are to end together; and not many times as many as were tried."""
-        most = min(left // (4 * self.workers), 8 * self._last)
-        self._last = max(1, min(most, int(PART / self.each))) if self.each else 1
+        if not self.each:
+            return 1
+        most = min(max(left // (4 * self.workers), int(LEAST / self.each)), 8 * self._last)
+        self._last = max(1, min(most, int(PART / self.each)))
         return self._last
 
     def take_time(self, seconds: float, items: int) -> None:
@@ -57,7 +61,7 @@ class Part(Task[list[Any]]):
     def __init__(self, pool: Pool, source: Source) -> None:
         super().__init__(pool)
         self._source, self._packed = source, source.function
-        self._items: list[Packed] = []
+        self._items: list[Item] = []
         self._next: Part | None = None
         self._number = next(numbers)
         self._worker: Any = None
@@ -72,8 +76,9 @@ class Part(Task[list[Any]]):
 
     def _send(self, worker: Any, key: Any) -> Future[Any]:
         self._worker = worker
-        teach(key, (self._source.function, *self._items))
-        return checked(_core.start_method(worker.call_each, self._number, self._source.function.bytes, [item.bytes for item in self._items]))
+        teach(key, (self._source.function, *(item for item in self._items if type(item) is Packed)))
+        items = [item.bytes if type(item) is Packed else item for item in self._items]
+        return checked(_core.start_method(worker.call_each, self._number, self._source.function.bytes, items))
 
     def _take_time(self, seconds: float) -> None:
         self._source.take_time(seconds, len(self._items))
@@ -94,9 +99,16 @@ def is_answered_whole(function: object) -> bool:
     return not (inspect.isgeneratorfunction(called) or inspect.iscoroutinefunction(called) or inspect.isasyncgenfunction(called))
 
 
+def as_they_are(items: list[tuple[Any, ...]]) -> list[Item]:
+    """Now, whenever they are sent."""
+    if plain_kinds.issuperset(map(type, itertools.chain.from_iterable(items))):
+        return list(items)
+    return [item if plain_kinds.issuperset(map(type, item)) else Packed(item) for item in items]
+
+
 def begin_parts(pool: Pool, function: Callable[..., Any], items: list[tuple[Any, ...]], size: int | None, workers: int) -> Part:
     """Raises what pickling does."""
-    source = Source(Packed(sent_as(function)), [Packed(item) for item in items], size, workers)
+    source = Source(Packed(sent_as(function)), as_they_are(items), size, workers)
     first = Part(pool, source)
     pool.put(first)
     return first

@@ -34,14 +34,14 @@ class Worker:
         """The same, of what waited in the program."""
         return self.call(*unpacked(packed))
 
-    def call_each(self, number: int, function: bytes, items: list[bytes]) -> list[Any]:
-        """A part of a map. What one raises leaves what came before it here, until take_before()."""
+    def call_each(self, number: int, function: bytes, items: list[bytes | tuple[Any, ...]]) -> list[Any]:
+        """A part of a map; bytes are arguments that waited packed. What one raises leaves what came before it here, until take_before()."""
         what = unpacked(function)
         called = named(what) if isinstance(what, str) else what
         results: list[Any] = []
         try:
             for item in items:
-                results.append(called(*unpacked(item)))
+                results.append(called(*(item if isinstance(item, tuple) else unpacked(item))))
         except BaseException:
             self._before[number] = results
             raise

@@ -35,6 +35,20 @@ def test_results_are_in_order(two: octavo.Executor, chunksize: int | None) -> No
     assert list(two.map(square, [], chunksize=chunksize)) == []
 
 
+def both(items: list[int] | int, more: object = None) -> tuple[object, object]:
+    return (list(items) if isinstance(items, list) else items), more
+
+
+def test_items_are_as_they_were_when_map_was_called(two: octavo.Executor) -> None:
+    """Those that never change go with others of their part; lists, and what refers to definitions, are packed by themselves."""
+    changing = [[i] for i in range(200)]
+    mixed = [i if i % 3 else changing[i] for i in range(200)]
+    results = two.map(both, mixed, ["x", 1.5, None, b"y", 2**80] * 40)
+    for each in changing:
+        each.append(-1)
+    assert list(results) == [(i if i % 3 else [i], ["x", 1.5, None, b"y", 2**80][i % 5]) for i in range(200)]
+
+
 def test_parts_grow_where_items_are_short(two: octavo.Executor) -> None:
     list(two.map(square, range(100)))
     sizes: list[int] = []

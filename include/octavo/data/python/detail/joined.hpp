@@ -73,9 +73,11 @@ struct JoinedValues {
 template <class E, class Op>
 bool reduce_elements(Membership& in, E* data, std::size_t count, Op& op, std::int64_t root) {
   const auto type_of = with_type(element_type<E>(), [](auto zero) { return type_name<decltype(zero)>(); });
-  const Reduction how{type_of, sizeof(E), [&op](std::byte* into, const std::byte* other, std::size_t elements) {
+  const Reduction how{type_of, sizeof(E),
+                      [&op](std::byte* into, const std::byte* other, std::size_t elements) {
                         combine_elements(op, reinterpret_cast<E*>(into), reinterpret_cast<const E*>(other), elements);
-                      }};
+                      },
+                      same_everywhere<Op>};
   return reduce_numbers(in, {reinterpret_cast<std::byte*>(data), count * sizeof(E)}, how, root);
 }
 // In place. True where the result is.

@@ -19,6 +19,7 @@ struct Reduction {
   std::string_view type_name;                                                               // in C++
   std::size_t bytes = 0;                                                                    // of an element
   std::function<void(std::byte* into, const std::byte* other, std::size_t count)> combine;  // into[i] = into[i] op other[i]
+  bool same_everywhere = false;                                                             // each member may do it
 };
 // `dtype` as NumPy names it, in the byte order of this machine; `operation`: sum, prod, min, max, of which the last two give NaN where one is.
 const Reduction* reduction_of(std::string_view dtype, std::string_view operation);
