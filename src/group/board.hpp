@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory that the members of a group share: each shows there that it has come to a collective, and a few bytes for the others. So a barrier, or a reduction of
-// a number, is a store and a poll. Whoever makes the group gives it to all members, or to none (found() in membership.cpp).
+// a number, is a store and a poll. The process that makes the group gives it to all members, or to none (found() in membership.cpp).
 //
 //   board.put(stamp, bytes);                                      // stamp: the same at all members, and never again
 //   while (board.first_missing() != board.size()) wait();         // all have come then
