@@ -4,7 +4,8 @@
 Rows: the triad of STREAM on each member's own elements, an exchange of borders of one row, rows made columns (resplit), and all of it gathered at one member.
 In each round every program is started anew, so none polls beside another, and the rounds begin with another one each time. octavo's members are processes of
 one machine (shm), of this one and a played one (tls), or of this one and one that a command begins: by its pipes (ssh; without its cipher) or by files.
-mpi4py by hand and mpi4py-fft (resplit) are joined by shared memory, pPython's message functions by files. A gather goes into memory that is there, but pPython's.
+mpi4py by hand and mpi4py-fft (resplit) are joined by shared memory, pPython's message functions by files. A gather goes into memory that is
+there, but pPython's.
 
 mpi4py is that of the interpreter that OCTAVO_PEERS_PYTHON names (the first that has it), or of the one that runs this; pPython is the checkout that
 OCTAVO_PEERS_PPYTHON names (github.com/Accla/pPython). What is not there is left out. The limit is one copy of the array's bytes by one process.
