@@ -49,12 +49,13 @@ class Program:
         """Adds its figures. Its folder for all that it writes is removed; what it leaves running after LONGEST is ended."""
         with tempfile.TemporaryDirectory(prefix="octavo-bench-", ignore_cleanup_errors=True) as folder:
             allowed = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMP_NUM_THREADS": "1"}
+            cached = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": folder}  # or each new process compiles the modules of the benchmark
             whole = [*self.command, *(["--quick"] if quick else [])]
             pipe = subprocess.PIPE
             process = subprocess.Popen(
                 whole,
                 cwd=folder,
-                env={**os.environ, **allowed, "HOME": folder, "PYTHONPATH": f"{PEERS}:{PEERS / 'tasks'}"},
+                env={**os.environ, **allowed, **cached, "HOME": folder, "PYTHONPATH": f"{PEERS}:{PEERS / 'tasks'}"},
                 stdout=pipe,
                 stderr=pipe,
                 text=True,
