@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include "process/endpoint.hpp"
 #include "process/forked.hpp"
 #include "process/forks_so_far.hpp"
 
@@ -16,6 +17,12 @@ OfProcess::OfProcess() noexcept : life_(forks()), process_(::getpid()) {}
 
 void OfProcess::check() const {
   if (life_ != forks()) raise_forked(process_);
+}
+
+void check_is_there(const Address& who, bool destroyed) {
+  auto& links = Endpoint::require().around().links;
+  const auto link = links.link_to(who);
+  if (!who.lasting() && (destroyed || links.is_seen_to_have_ended(who))) links.raise_gone({who, link.facts.pid});
 }
 
 }  // namespace octavo::detail

@@ -5,7 +5,11 @@
 
 #include <sys/types.h>
 
-namespace octavo::detail {
+namespace octavo {
+
+struct Address;
+
+namespace detail {
 
 // Throws usage_error in a process that one with a Runtime of its program has forked, or forked what forked it. What has the name of a lock or a mailbox there
 // has it here only where the user has made a Runtime: one that a language begins by itself would tell nobody that it is another lock.
@@ -22,4 +26,9 @@ class OfProcess {
   pid_t process_;
 };
 
-}  // namespace octavo::detail
+// Throws what a call of this object would throw because it is not there, as far as is known now: before what cannot be had back is encoded. `destroyed`: this
+// process has destroyed it, and may not have heard of its end yet.
+void check_is_there(const Address& who, bool destroyed);
+
+}  // namespace detail
+}  // namespace octavo
