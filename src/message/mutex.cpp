@@ -77,7 +77,9 @@ bool Mutex::try_lock() const {
 // Without check_here(): a mutex can be unlocked when its Runtime has ended.
 void Mutex::unlock() const {
   const auto& lock = lock_of();
-  if (!lock.unlock()) throw usage_error("mutex '" + name() + "' is unlocked by a thread that does not have it", "Let the thread that locked it do so");
+  if (lock.unlock()) return;
+  lock.check_process();
+  throw usage_error("mutex '" + name() + "' is unlocked by a thread that does not have it", "Let the thread that locked it do so");
 }
 
 }  // namespace octavo

@@ -7,8 +7,11 @@
 #include "octavo/process/detail/other_languages.hpp"
 #include "process/endpoint.hpp"
 #include "process/forked.hpp"
+#include "process/forks_so_far.hpp"
 
 namespace octavo::detail {
+
+constinit std::atomic<unsigned> forks_so_far{0};
 
 namespace {
 // With the method table, the only state that is not owned by somebody: an arrow has no argument for it.
@@ -19,21 +22,22 @@ std::atomic<int> living{0};                                                     
 std::atomic<int> visitors{0};                                                   // threads that are in wake_current(), or in a Visit
 std::atomic<pid_t> ended_by{0};                                                 // the thread, of the endpoint that is in force in the whole program
 [[gnu::tls_model("initial-exec")]] constinit thread_local bool visits = false;  // this thread does
+std::atomic<pid_t> parent{0};                                                   // see forked_off()
 std::atomic<pid_t> owner{0};                                                    // of those that are, or were, in force
-std::atomic<unsigned> life{0};                                                  // see forks()
 
 // In the child of fork(2), which has this thread only, before it goes on.
 void leave_to_parent() noexcept {
   if (living.exchange(0) == 0) return;
-  life.fetch_add(1);
-  the_endpoint.store(nullptr);
+  forks_so_far.fetch_add(1);
+  if (the_endpoint.exchange(nullptr) != nullptr) parent.store(owner.load());
   of_this_thread = nullptr;
   visitors.store(0);  // they are the parent's
   visits = false;
 }
 }  // namespace
 
-unsigned forks() noexcept { return life.load(std::memory_order_relaxed); }
+pid_t forked_off() noexcept { return parent.load(std::memory_order_relaxed); }
+unsigned forks() noexcept { return forks_so_far.load(std::memory_order_relaxed); }
 
 void raise_forked(pid_t of) {
   throw usage_error("this Runtime belongs to process " + std::to_string(of) + ", which forked this one",

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "objects/exchange.hpp"
 
+#include <algorithm>
+
 #include "lock.hpp"
 #include "objects/deferred_interrupt.hpp"
 #include "objects/future.hpp"
@@ -9,6 +11,7 @@
 #include "objects/turn.hpp"
 #include "objects/value/codec.hpp"
 #include "octavo/data/python/callable.hpp"
+#include "octavo/message/detail/other_languages.hpp"
 #include "octavo/process/detail/other_languages.hpp"
 #include "octavo/process/detail/quick_call.hpp"
 #include "signals.hpp"
@@ -69,13 +72,29 @@ void encode(Value& request, wire::Outgoing& out) {
   encoder.giving = true;
   encoder(request);
 }
+
+// An end of a channel is gone with the request: where that would find nobody, it is to stay. With the lock.
+void check_ends_may_leave(const Address& to, const Value& request) {
+  if (std::ranges::none_of(request.parts, [](const ValuePart& part) { return part.end != nullptr; })) return;
+  const bool destroyed = nb::cast<bool>(nb::module_::import_("octavo.objects.pointers").attr("was_destroyed")(to.agent, to.incarnation, to.object));
+  const Unlocked unlocked;
+  const detail::Visit visit;
+  detail::check_is_there(to, destroyed);
+}
 }  // namespace
 
 // Does not wait until a busy object takes it.
 future<Value> begin(const Address& to, Value request, how runs) {
+  auto state = std::make_shared<detail::State<Value>>();
+  try {
+    check_ends_may_leave(to, request);
+  } catch (const gone_error&) {
+    state->callee = to;
+    state->fail(std::current_exception());
+    return future<Value>(std::move(state));
+  }
   const Unlocked unlocked;
   const detail::Visit visit;
-  auto state = std::make_shared<detail::State<Value>>();
   wire::Outgoing out;
   encode(request, out);
   detail::begin_behind(state, to, method_of(runs), out);
@@ -115,6 +134,7 @@ nb::object result_of(future<Value>& reply, const Address& from) {
 namespace {
 
 wire::Message reply_to(const Address& to, Value& request, how runs) {
+  check_ends_may_leave(to, request);
   const detail::Visit visit;
   wire::Outgoing out;
   encode(request, out);

@@ -29,6 +29,7 @@
 #include "octavo/machine/engine_named.hpp"
 #include "octavo/machine/slurm.hpp"
 #include "octavo/machine/ssh.hpp"
+#include "octavo/message/detail/other_languages.hpp"
 #include "octavo/process/detail/environment.hpp"
 #include "octavo/process/detail/other_languages.hpp"
 
@@ -203,6 +204,7 @@ void add_runtime(nb::module_& m) {
       .def("close", &RuntimeBase::close, nb::call_guard<Unlocked>())
       .def("machines", &RuntimeBase::machines);
   m.def("is_in_force", &is_in_force);
+  m.def("refuse_names_of_parent", &detail::refuse_names_of_parent);
   m.def("make", &make, "on_thread"_a, "machine"_a, "beside"_a.none(), "server"_a, "fork_server"_a, "what"_a, "title"_a, "names"_a.none());
   m.def("destroy", &destroy_object, "pointer"_a, "waits"_a, "seconds"_a.none() = nb::none());
   m.def("kill", &kill_object, "pointer"_a);

@@ -4,6 +4,7 @@
 Attributes take no name of the object's: what Octavo does with a pointer is a function (``octavo.destroy(p)``).
 """
 
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import singledispatch
@@ -134,6 +135,14 @@ def pointer_of(p: object, doing: str) -> Pointer:
     return p
 
 
+_destroyed: deque[tuple[int, ...]] = deque(maxlen=64)
+
+
+def was_destroyed(*address: int) -> bool:
+    """By this process, a moment ago: its end may not be known yet."""
+    return address in _destroyed
+
+
 @singledispatch
 def destroy(p: object, *, timeout: float | None = None) -> None:
     """Ends an object and its process, or the workers of a Service, or all of a group; returns when that is done. Raises what dropped futures of it would have
@@ -142,7 +151,9 @@ def destroy(p: object, *, timeout: float | None = None) -> None:
     An object that computes ends when it has done that. Ctrl-C ends the wait, and so does octavo.TimedOut after ``timeout`` seconds: it ends all the same.
     ``octavo.kill(p)`` ends it at once.
     """
-    _core.destroy(pointer_of(p, "destroy()"), waits=True, seconds=timeout)
+    pointer = pointer_of(p, "destroy()")
+    _core.destroy(pointer, waits=True, seconds=timeout)
+    _destroyed.append(_core.pointer_facts(pointer)[:3])
 
 
 @singledispatch

@@ -40,7 +40,7 @@ class Runtime:
             if _core.is_in_force():
                 raise UsageError("this program has a Runtime already: the first object begins one. Make the Runtime before the first object, or end the other")
             self._runtime = _core.RuntimeBase(_core.parse_bytes(memory) if isinstance(memory, str) else memory, home, engine, keep_children)
-            current.keep(self._runtime, pickle=pickle)
+            current.keep(self._runtime, pickle=pickle, by_user=True)
         self._hears_end = len(self.machines()) > 1 and end_of_job.begin()
 
     def __enter__(self) -> "Runtime":

@@ -32,7 +32,7 @@ class Segment:
     array: npt.NDArray[Any]
 
     def __init__(self, name: str | None, shape: int | tuple[int, ...], dtype: npt.DTypeLike = float) -> None:
-        current.begin()
+        current.begin_for(name)
         kind = np.dtype(dtype)
         if kind.kind not in "biufc" or not kind.isnative:
             raise UsageError(f"a segment was to have elements of dtype {kind}. Use a native dtype of numbers")

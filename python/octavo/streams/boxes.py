@@ -60,7 +60,7 @@ class Coming(Stays, Iterator[T]):
     cannot_travel = "a stream that is read cannot be sent to another process. Send its box"
 
     def __init__(self, box: StreamBox[T]) -> None:
-        current.begin()
+        current.begin_for(box.name)
         self._box, self._joint = box, _core.JointIn(box.name)
         self._lock = threading.Lock()  # of the joint
         self._items: Mailbox[T] | None = None
@@ -119,7 +119,7 @@ class Leaving(Generic[T]):
     """``with Leaving(box) as post``: posts to the second stream, and returns when that has taken all; it is told of an error."""
 
     def __init__(self, box: StreamBox[T]) -> None:
-        current.begin()
+        current.begin_for(box.name)
         self._joint = _core.JointOut(box.name)
         self._items = box.mailbox(self._joint.items)
         self._posted = 0

@@ -151,6 +151,7 @@ void NamedObjects::ready(Child& from, const control::Ready& ready) {
 void NamedObjects::construct_failed(const Child& from, const control::ConstructFailed& why) {
   if (!from.named->fresh && why.kind != error_kind::usage && why.kind != error_kind::not_supported) unreadable_.insert(from.facts.address.object);
   if (from.named->fresh) attempt("removing the name of what could not be made", [&] { forget(from.facts.address.object); });
+  else from.named->passivating = true;  // it ends: who comes meanwhile is told by the next one, not of this end
   answer_waiting(*from.named, {0, why.kind, why.message, why.cure, {}});
 }
 

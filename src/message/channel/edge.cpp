@@ -53,7 +53,7 @@ void EdgeBase::posted_here() {
   switch (outlet_.state()) {
     case reader_state::here: return wake_waiters();
     case reader_state::unknown: return ask_for_reader();
-    case reader_state::asked: return;
+    case reader_state::asked: return static_cast<void>(Endpoint::require());  // in a child of fork(2) nobody will hear the answer
     case reader_state::found_elsewhere:
     case reader_state::elsewhere: return forward();  // the reader was found between the first look at the state and the push
   }

@@ -111,7 +111,16 @@ std::shared_ptr<EdgeBase> channel_here(std::uint64_t channel, std::string_view t
   return edge;
 }
 
+namespace {
+constinit thread_local bool encodes_for_queue = false;
+}
+
+EncodesForQueue::EncodesForQueue() noexcept { encodes_for_queue = true; }
+EncodesForQueue::~EncodesForQueue() { encodes_for_queue = false; }
+
 void check_is_moved(const wire::Encoder& out, const char* end) {
+  if (encodes_for_queue)
+    throw not_supported("an end of a channel was put into a queue, from where nobody knows who will have it", "Pass it in a call, or post it");
   if (!out.giving)
     throw usage_error(std::string("the ") + end + " of a channel was to be copied: a channel has one writer and one reader", "Move it: std::move(end)");
 }

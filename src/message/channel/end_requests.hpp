@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "machine/control.hpp"
+#include "octavo/base/no_copy.hpp"
 #include "octavo/message/detail/channel/ends.hpp"
 
 namespace octavo::detail {
@@ -17,5 +18,12 @@ void tell_agent(std::uint64_t channel, control::channel_end end, control::channe
 void find_end(const std::shared_ptr<ChannelEnds>& edge, control::channel_end end);
 // edge->channel_over() is told when both ends are gone; then the edge is looked at.
 void await_end_of_channel(const std::shared_ptr<ChannelEnds>& edge);
+
+// While it lives, this thread encodes for a queue: an end of a channel is not_supported, before it has left where it is.
+class EncodesForQueue : NoCopy {
+ public:
+  EncodesForQueue() noexcept;
+  ~EncodesForQueue();
+};
 
 }  // namespace octavo::detail

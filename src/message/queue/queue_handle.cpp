@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "octavo/message/detail/queue_handle.hpp"
 
+#include "message/channel/end_requests.hpp"
 #include "message/queue/queue_keeper.hpp"
 #include "message/queue/queues.hpp"
 #include "octavo/message/queue.hpp"
@@ -154,10 +155,11 @@ bool QueueHandle::put(const std::function<void(wire::Encoder&)>& encode, Deadlin
   check();
   const Asked how{deadline == Deadline() ? 0 : Queues::here().next_ticket(), deadline, waiting};
   auto out = headed(number_, how.ticket);
-  wire::Encoder encoder(out);
-  encode(encoder);
-  if (!out.carried.empty())
-    throw not_supported("an end of a channel was put into a queue, from where nobody knows who will have it", "Pass it in a call, or post it");
+  {
+    const EncodesForQueue ends_stay;
+    wire::Encoder encoder(out);
+    encode(encoder);
+  }
   return told_of_its_end([&] {
     auto answer = ask(*queue_methods().put, out, how);
     const auto outcome = outcome_of(answer);

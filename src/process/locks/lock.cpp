@@ -5,6 +5,7 @@
 #include "octavo/base/error.hpp"
 #include "octavo/process/detail/other_languages.hpp"
 #include "process/endpoint.hpp"
+#include "process/forked.hpp"
 #include "process/locks/lock_request.hpp"
 
 namespace octavo::detail {
@@ -36,9 +37,14 @@ std::shared_ptr<Lock> Lock::open(lock_kind kind, const std::string& name, std::i
 void Lock::check_here() const {
   auto* here = Endpoint::current();
   if (here != nullptr && here->around().locks == client_) return;
+  check_process();
   if (here == nullptr) Endpoint::raise_none("a lock was used");
   throw usage_error(to_string(kind_) + " '" + name_ + "' was made in another object, or under another Runtime",
                     "Make one of this name where it is used, or pass it as an argument");
+}
+
+void Lock::check_process() const {
+  if (is_inherited()) raise_forked(process_);
 }
 
 namespace {

@@ -10,12 +10,16 @@
 // Threading: any.
 #pragma once
 
+#include <sys/types.h>
+#include <unistd.h>
+
 #include <atomic>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include "octavo/road/doorbell.hpp"
+#include "process/forks_so_far.hpp"
 #include "process/peers/lock_client.hpp"
 
 namespace octavo::detail {
@@ -62,8 +66,10 @@ class Lock {
   [[nodiscard]] std::uint64_t mine(const ThisThread& thread) const noexcept { return lock_word::of(client_->slot(), thread.number); }
   // Throws usage_error.
   void check_here() const;
-  // Of a mutex; also without a Runtime. False if this thread does not hold it.
-  [[nodiscard]] bool unlock() const { return of_home() ? unlock_home() : client_->unlock(number_, mine(this_thread())); }
+  // Throws usage_error in a process that was forked off the one that has it, whose lock it stays.
+  void check_process() const;
+  // Of a mutex; also without a Runtime. False if this thread does not hold it; no thread of a forked process does, though it has its parent's number.
+  [[nodiscard]] bool unlock() const { return !is_inherited() && (of_home() ? unlock_home() : client_->unlock(number_, mine(this_thread()))); }
 
   struct RequestOptions {
     bool at_once = false;         // or not at all
@@ -81,11 +87,13 @@ class Lock {
   Told tell(lock_verb verb, road::Deadline deadline, LookUp look = nullptr) const;  // NOLINT(modernize-use-nodiscard): that it is done may be all
   // Tells the agent that units are released, or waiters notified.
   void release(std::uint64_t how_many) const {
+    check_process();
     if (of_home()) say({.how_many = how_many});
     else client_->tell(control::LockRelease{kind_, number_, how_many});
   }
 
  private:
+  [[nodiscard]] bool is_inherited() const noexcept { return life_ != forks_so_far.load(std::memory_order_relaxed); }
   control::LockAnswer ask(const control::LockRequest& request, const Lock& wanted, road::Deadline deadline, LookUp look = nullptr) const;
   // home_lock.cpp
   struct Said {
@@ -103,6 +111,8 @@ class Lock {
   const unsigned number_;
   LockWords::Word& word_;
   const std::optional<control::HomeLock> home_;
+  const unsigned life_ = forks_so_far.load(std::memory_order_relaxed);  // of the process (forked.hpp)
+  const pid_t process_ = ::getpid();
 };
 
 }  // namespace octavo::detail

@@ -4,14 +4,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cstdio>
-#include <cstdlib>
-#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
 
 #include "conformance/process/counter.hpp"
+#include "kit/child.hpp"
 #include "kit/sanitized.hpp"
 #include "kit/watchdog.hpp"
 
@@ -37,20 +35,12 @@ OCTAVO_REMOTE(Forker, plain, text)
 namespace {
 
 namespace ov = octavo;
+using ov::kit::is_refused, ov::kit::status_of_child;
 
 ov::RuntimeOptions scope() {
   ov::RuntimeOptions options;
   options.reach = ov::runtime_reach::scope;
   return options;
-}
-
-bool is_refused(const std::function<void()>& use) {
-  try {
-    use();
-  } catch (const ov::usage_error& e) {
-    return std::string(e.what()).find("which forked this one") != std::string::npos;
-  }
-  return false;
 }
 
 // The child's checks, as its exit status: it must not return into the tests.
@@ -62,25 +52,6 @@ int in_the_child(std::unique_ptr<ov::Runtime>& inherited) {
   auto use = own.use();
   auto p = own.machine().make<Counter>(5);
   return p->value() == 5 ? 0 : 12;
-}
-
-// Runs `checks` in a forked child and gives its exit status.
-int status_of_child(ov::kit::Watchdog& watchdog, const std::function<int()>& checks) {
-  const int pid = watchdog.fork();
-  if (pid == 0) {
-    ::alarm(30);  // ends a child that hangs
-    int status = 13;
-    try {
-      status = checks();
-    } catch (const std::exception& e) {
-      std::fprintf(stderr, "%s\n", e.what());
-    }
-    std::_Exit(status);
-  }
-  int status = 0;
-  EXPECT_EQ(::waitpid(pid, &status, 0), pid);
-  EXPECT_TRUE(WIFEXITED(status)) << "signal " << WTERMSIG(status);
-  return WEXITSTATUS(status);
 }
 
 class ForkedCaller : public testing::TestWithParam<ov::runtime_reach> {};

@@ -8,6 +8,7 @@
 #include "objects/exchange.hpp"
 #include "objects/message/waiting.hpp"
 #include "objects/value/codec.hpp"
+#include "octavo/message/detail/other_languages.hpp"
 #include "octavo/message/detail/queue_handle.hpp"
 #include "octavo/process/detail/other_languages.hpp"
 #include "text.hpp"
@@ -21,6 +22,15 @@ namespace {
 
 using Seconds = std::optional<double>;
 using detail::QueueHandle;
+
+struct HeldQueue {
+  QueueHandle handle;
+  detail::OfProcess process;
+  [[nodiscard]] const QueueHandle& here() const {
+    process.check();
+    return handle;
+  }
+};
 
 constexpr const char* type_of_items = "Python values";
 
@@ -56,7 +66,8 @@ bool move_to_pages(Value& value, const Seconds& seconds) {
   return true;
 }
 
-bool put(const QueueHandle& self, nb::handle object, const Seconds& timeout) {
+bool put(const HeldQueue& self, nb::handle object, const Seconds& timeout) {
+  const auto& queue = self.here();
   const auto deadline = deadline_of(timeout);
   Value value;
   ValueEncoder(value, tools()).put(object);
@@ -66,16 +77,17 @@ bool put(const QueueHandle& self, nb::handle object, const Seconds& timeout) {
     out.giving = true;
     out(value);
   };
-  return told_of_end([&] { return self.put(encode, deadline, waiting); });
+  return told_of_end([&] { return queue.put(encode, deadline, waiting); });
 }
 
 // None: nothing came in time. Else a tuple of the item.
-nb::object get(const QueueHandle& self, const Seconds& timeout) {
+nb::object get(const HeldQueue& self, const Seconds& timeout) {
+  const auto& queue = self.here();
   Value value;
   {
     const detail::Visit visit;
     const auto decode = [&](wire::Decoder& in) { in(value); };
-    if (!told_of_end([&] { return self.get(decode, deadline_of(timeout), waiting); })) return nb::none();
+    if (!told_of_end([&] { return queue.get(decode, deadline_of(timeout), waiting); })) return nb::none();
   }
   return nb::make_tuple(ValueDecoder(value, tools()).get());
 }
@@ -87,33 +99,37 @@ auto unlocked(const Work& work) {
   return work();
 }
 
-nb::tuple parts_of(const QueueHandle& self) {
-  const auto& at = self.keeper();
-  return nb::make_tuple(at.agent, at.incarnation, at.object, self.number(), self.bound());
+nb::tuple parts_of(const HeldQueue& self) {
+  const auto& at = self.handle.keeper();
+  return nb::make_tuple(at.agent, at.incarnation, at.object, self.handle.number(), self.handle.bound());
 }
 
 }  // namespace
 
 void add_queue(nb::module_& m) {
-  nb::class_<QueueHandle>(m, "QueueBase")
+  nb::class_<HeldQueue>(m, "QueueBase")
       .def("put", &put, "item"_a.none(), "timeout"_a.none())
       .def("get", &get, "timeout"_a.none())
-      .def("task_done", [](const QueueHandle& self) { unlocked([&] { self.task_done(); }); })
+      .def("task_done", [](const HeldQueue& self) { unlocked([&] { self.here().task_done(); }); })
       .def("join",
-           [](const QueueHandle& self) {
+           [](const HeldQueue& self) {
              const detail::Visit visit;
-             told_of_end([&] { self.join(waiting); });
+             told_of_end([&] { self.here().join(waiting); });
            })
-      .def("size", [](const QueueHandle& self) { return unlocked([&] { return self.facts().items; }); })
+      .def("size", [](const HeldQueue& self) { return unlocked([&] { return self.here().facts().items; }); })
       .def(
-          "shutdown", [](const QueueHandle& self, bool immediate) { unlocked([&] { self.shutdown(immediate); }); }, "immediate"_a)
+          "shutdown", [](const HeldQueue& self, bool immediate) { unlocked([&] { self.here().shutdown(immediate); }); }, "immediate"_a)
       .def_prop_ro("parts", &parts_of);
   m.def(
-      "make_queue", [](std::uint64_t bound) { return unlocked([&] { return QueueHandle::make(bound, type_of_items); }); }, "bound"_a);
+      "make_queue",
+      [](std::uint64_t bound) {
+        return HeldQueue{unlocked([&] { return QueueHandle::make(bound, type_of_items); }), {}};
+      },
+      "bound"_a);
   m.def(
       "known_queue",
       [](std::uint64_t agent, std::uint32_t incarnation, std::uint64_t object, std::uint64_t number, std::uint64_t bound) {
-        return QueueHandle({agent, incarnation, object}, number, bound, type_of_items);
+        return HeldQueue{QueueHandle({agent, incarnation, object}, number, bound, type_of_items), {}};
       },
       "agent"_a, "incarnation"_a, "object"_a, "number"_a, "bound"_a);
 }

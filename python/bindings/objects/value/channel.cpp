@@ -30,6 +30,7 @@ int get_buffer(PyObject* self, Py_buffer* view, int flags) {
 }
 
 bool post(const EndObject& self, nb::handle object, std::optional<double> timeout) {
+  self.end->process.check();
   Value value;
   ValueEncoder(value, tools()).put(object);
   auto& end = *self.end;
@@ -44,6 +45,7 @@ nb::object retrieve(const EndObject& self, std::optional<double> timeout) {
   Value value;
   bool came = false;
   auto& end = *self.end;
+  end.process.check();
   wait_in_steps(timeout, [&](WaitClock::duration time) {
     const Turnstile::Pass pass(end.turnstile);
     if (end.is_cancelled) throw channel_cancelled("a channel was read whose reader was cancelled", "Cancel it when no thread reads it any more");
@@ -59,6 +61,7 @@ nb::object retrieve(const EndObject& self, std::optional<double> timeout) {
 }  // namespace
 
 void ChannelEnd::save(wire::Encoder& out) const {
+  process.check();
   // Not by waiting: the interpreter's lock may be held, which the other thread may need.
   if (!turnstile.is_free()) throw usage_error("an end of a channel was sent while another thread used it", "Send it when no thread uses it");
   const bool writes = static_cast<bool>(writer);
@@ -95,6 +98,7 @@ void add_channel(nb::module_& m) {
       .def(
           "close",
           [](const EndObject& self, bool given_up) {
+            self.end->process.check();
             const Turnstile::Pass pass(self.end->turnstile);
             self.end->writer.close(given_up);
           },
@@ -102,6 +106,7 @@ void add_channel(nb::module_& m) {
       .def(
           "cancel",
           [](const EndObject& self) {
+            self.end->process.check();
             const Turnstile::Pass pass(self.end->turnstile);
             self.end->is_cancelled = self.end->is_cancelled || self.end->reader;
             self.end->reader.cancel();

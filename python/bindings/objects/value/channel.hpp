@@ -11,6 +11,7 @@
 #include "objects/message/turnstile.hpp"
 #include "objects/value/value.hpp"
 #include "octavo/message/channel.hpp"
+#include "octavo/message/detail/other_languages.hpp"
 
 namespace octavo::bindings {
 
@@ -19,6 +20,7 @@ struct ChannelEnd {
   ChannelWriter<Value> writer;
   ChannelReader<Value> reader;
   bool is_cancelled = false;  // here
+  detail::OfProcess process;
   mutable Turnstile turnstile;
   void save(wire::Encoder& out) const;
   void load(wire::Decoder& in);

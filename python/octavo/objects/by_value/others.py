@@ -6,12 +6,15 @@ from __future__ import annotations
 import dataclasses
 import functools
 import io
+import pickle
 import sys
 import threading
 import typing
 from collections.abc import Callable
 from types import FunctionType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
 
 from octavo.objects.by_value.functions import is_one_of_module
 from octavo.objects.by_value.names import is_found_by_name
@@ -136,7 +139,23 @@ def reduce_file(_: Pickler, file: io.TextIOWrapper) -> Reduced:
     raise TypeError(f"cannot pickle an open file, {file.name!r}: it stays in its process. Send its path, or what it holds")
 
 
+def reduce_array(pickler: Pickler, array: np.ndarray[Any, Any]) -> Reduced:
+    """NumPy itself changes a byte order that is not the machine's where an array does not lie in one piece, and of times."""
+    kind = array.dtype
+    if kind.isnative or kind.hasobject or (array.flags.forc and kind.kind not in "mM"):
+        return NotImplemented
+    order: Literal["C", "F"] = "F" if array.flags.fnc else "C"
+    elements: Any = np.array(array, order=order).reshape(-1, order=order).view(np.uint8)
+    return array_of, (pickle.PickleBuffer(elements), kind, array.shape, order)
+
+
+def array_of(memory: Any, dtype: np.dtype[Any], shape: tuple[int, ...], order: Literal["C", "F"]) -> np.ndarray[Any, Any]:
+    made: np.ndarray[Any, Any] = np.ndarray(shape, dtype, memory, order=order)
+    return made
+
+
 reducers: dict[type, Callable[[Pickler, Any], Any]] = {
+    np.ndarray: reduce_array,
     CACHED: reduce_cached,
     io.TextIOWrapper: reduce_file,
     functools.cached_property: reduce_cached_property,

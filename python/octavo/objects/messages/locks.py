@@ -14,14 +14,30 @@ from octavo.objects import current
 T = TypeVar("T")
 
 
-def named(name: str | None) -> str:
-    """The name of a lock that has none is one that nobody else makes."""
-    current.begin()
+def opened(make: Callable[..., Any], name: str | None, *arguments: Any) -> Any:
+    """The extension's lock; the name of one that has none is one that nobody else makes."""
     if name is None:
-        return f"lock {_core.new_number()}"
+        current.begin()
+        return make(f"lock {_core.new_number()}", *arguments)
     if not isinstance(name, str):
         raise UsageError(f"the name of a lock is a str, not {type(name).__name__}. Write octavo.Mutex('table'), or octavo.Mutex() for one of its own")
-    return name
+    try:
+        current.begin_for(name)
+    except UsageError:
+        return _Elsewhere(name, lambda: make(name, *arguments))
+    return make(name, *arguments)
+
+
+class _Elsewhere:
+    """In a child of fork(2), of a name of its parent's program: what is done with it is refused. Not the lock itself, which may come in a pickle:
+    multiprocessing's Pool waits for ever where it cannot read one."""
+
+    def __init__(self, name: str, make: Callable[[], Any]) -> None:
+        self.name, self._make = name, make
+
+    def __getattr__(self, what: str) -> Any:
+        current.begin_for(self.name)
+        return getattr(self._make(), what)
 
 
 def seconds_of(blocking: bool, timeout: float | None) -> float | None:
@@ -82,7 +98,13 @@ class Mutex(_Lock):
     __slots__ = ()
 
     def __init__(self, name: str | None = None) -> None:
-        self._lock = _core.Mutex(named(name))
+        self._lock = opened(_core.Mutex, name)
+
+    @classmethod
+    def _of(cls, lock: Any) -> Mutex:
+        made = cls.__new__(cls)
+        made._lock = lock
+        return made
 
     def __repr__(self) -> str:
         return f"<octavo.Mutex '{self.name}'>"
@@ -105,7 +127,7 @@ class Semaphore(_Lock):
             cure = f"Write octavo.Semaphore('disks', {name}), or octavo.Semaphore(initial={name}) for one of its own"
             raise UsageError(f"octavo.Semaphore({name}) has no name. {cure}")
         self._initial = initial
-        self._lock = _core.Semaphore(named(name), initial)
+        self._lock = opened(_core.Semaphore, name, initial)
 
     def __repr__(self) -> str:
         return f"<octavo.Semaphore '{self.name}' of {self._initial}>"
@@ -129,8 +151,8 @@ class Condition(_Lock):
     __slots__ = ("mutex",)
 
     def __init__(self, name: str | None = None, mutex: Mutex | None = None) -> None:
-        self._lock = _core.Condition(named(name))
-        self.mutex = Mutex(self.name) if mutex is None else mutex
+        self._lock = opened(_core.Condition, name)
+        self.mutex = Mutex._of(opened(_core.Mutex, name) if name is not None else _core.Mutex(self.name)) if mutex is None else mutex
 
     def __repr__(self) -> str:
         return f"<octavo.Condition '{self.name}' with {self.mutex!r}>"

@@ -32,7 +32,7 @@ class Mailbox(Generic[T]):
     argument. See clauses MB-1 to MB-5 in docs/contract.md. Raises UsageError (another type than the box has, of which both are named; no name or type for one).
     """
 
-    __slots__ = ("_base", "_code", "_room", "name", "type")
+    __slots__ = ("_base", "_code", "_made_by", "_room", "name", "type")
 
     name: str
     type: Any
@@ -46,7 +46,7 @@ class Mailbox(Generic[T]):
         if messages < 1 or limit < 1:
             raise UsageError(f"mailbox {name!r} was to have room for {messages} messages and {limit} bytes. Give it room for one at least")
         self.name, self.type, self._room = name, type, (messages, limit)
-        self._code = code_of(type)
+        self._code, self._made_by = code_of(type), current.this_process()
         self._base = _core.MailboxBase(name, self._code, messages, limit)
         if _core.is_in_force():
             self._base.open()
@@ -58,13 +58,13 @@ class Mailbox(Generic[T]):
         the reader: what it had not read is lost, and the next post waits for a new one), UsageError (another type, or name), NotSupported (in an object with a
         name, which outlives the names of a program).
         """
-        current.begin()
+        current.begin_for(self.name, self._made_by)
         if not self._base.post(value, timeout):
             raise TimedOut(f"mailbox {self.name!r} had no room for {timeout} s. Have its reader retrieve, or give it more room")
 
     def try_post(self, value: T) -> bool:
         """False, and nothing is posted, where ``post`` would wait."""
-        current.begin()
+        current.begin_for(self.name, self._made_by)
         return self._base.try_post(value)
 
     def retrieve(self, timeout: float | None = None) -> T:
@@ -72,7 +72,7 @@ class Mailbox(Generic[T]):
 
         Raises TimedOut, Refused (another process reads this box), UsageError (another type, or name).
         """
-        current.begin()
+        current.begin_for(self.name, self._made_by)
         came = self._base.retrieve(timeout)
         if came is None:
             raise TimedOut(f"nothing came to mailbox {self.name!r} in {timeout} s")
@@ -81,7 +81,7 @@ class Mailbox(Generic[T]):
 
     def try_retrieve(self, default: Any = None) -> Any:
         """The next message, or ``default``: nothing lies there."""
-        current.begin()
+        current.begin_for(self.name, self._made_by)
         came = self._base.retrieve(0)
         return default if came is None else came[0]
 
@@ -118,7 +118,8 @@ def select(*boxes: Mailbox[Any], timeout: float | None = None) -> Mailbox[Any]:
     """
     if not boxes:
         raise UsageError("select() was called without a mailbox. Name those to wait for")
-    current.begin()
+    for each in boxes:
+        current.begin_for(each.name, each._made_by)
     which = _core.select_mailbox([each._base for each in boxes], timeout)
     if which is None:
         raise TimedOut(f"nothing came to {', '.join(repr(each.name) for each in boxes)} in {timeout} s")

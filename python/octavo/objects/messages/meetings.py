@@ -7,7 +7,7 @@ from typing import Any, overload
 
 from octavo import _core
 from octavo.errors import UsageError
-from octavo.objects.messages.locks import named
+from octavo.objects.messages.locks import opened
 
 
 class _Meeting:
@@ -47,7 +47,7 @@ class Barrier(_Meeting):
             raise UsageError("a barrier was made that does not say for how many. Write octavo.Barrier('rows', 4), or octavo.Barrier(4) for one of its own")
         if parties < 1:
             raise UsageError(f"a barrier was to be for {parties}. Make it for one at least")
-        self._lock = _core.Barrier(named(name), parties)
+        self._lock = opened(_core.Barrier, name, parties)
 
     def wait(self, timeout: float | None = None) -> int:
         """The place among those that came: 0, 1, ... Raises BrokenBarrier, a threading.BrokenBarrierError; also after ``timeout`` seconds."""
@@ -91,7 +91,7 @@ class Event(_Meeting):
     __slots__ = ()
 
     def __init__(self, name: str | None = None) -> None:
-        self._lock = _core.Event(named(name))
+        self._lock = opened(_core.Event, name)
 
     def set(self) -> None:
         self._lock.set()

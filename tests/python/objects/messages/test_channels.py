@@ -252,6 +252,22 @@ def test_misuse() -> None:
         values.retrieve(timeout=5)
 
 
+@pytest.mark.parametrize("call", ["waits", "started"])
+def test_ends_stay_where_a_call_finds_nobody(place: ov.Place, call: str) -> None:
+    pump = place.make(Pump)
+    ov.destroy(pump)
+    out, values = ov.channel()
+    for end in (values, out):
+        with pytest.raises(ov.ProcessDied):
+            if call == "waits":
+                pump.of_many({"end": end})
+            else:
+                ov.start(pump.of_many, {"end": end}).result()
+    out.post(1)
+    out.close()
+    assert list(values) == [1]
+
+
 def test_ctrl_c_ends_a_wait() -> None:
     """In the main thread of the program."""
     _, values = ov.channel()

@@ -313,9 +313,17 @@ def test_control_c_ends_a_wait_and_takes_no_item(place: ov.Place) -> None:
 
 def test_an_end_of_a_channel_is_no_item() -> None:
     jobs: ov.Queue[Any] = ov.Queue()
-    out, _values = ov.channel()
+    out, values = ov.channel()
+    for item in (out, [1, {"end": out}]):
+        with pytest.raises(ov.NotSupported, match="end of a channel"):
+            jobs.put(item)
+        with pytest.raises(ov.NotSupported, match="end of a channel"):
+            jobs.put_nowait(item)
     with pytest.raises(ov.NotSupported, match="end of a channel"):
-        jobs.put(out)
+        jobs.put(values)
+    out.post(1)
+    out.close()
+    assert list(values) == [1], "both are where they were"
 
 
 def test_a_forked_child_has_no_queue() -> None:

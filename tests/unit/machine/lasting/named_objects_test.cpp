@@ -85,6 +85,21 @@ TEST_F(NamedObjectsTest, WhatCouldNotBeMadeTellsWhyAndHasNoName) {
   EXPECT_TRUE(registry.list().empty());
 }
 
+// While it is about to end, a request is no question how that ended: the next life tries again, and says why it cannot.
+TEST_F(NamedObjectsTest, WhatCouldNotBeRestoredTellsEachWhoAsksWhy) {
+  const auto object = make();
+  die(object);
+  const auto first = connect(object);
+  objects.construct_failed(*processes.find(object), {error_kind::io, "it cannot be read", ""});
+  ASSERT_NE(first->last<control::Failed>(), nullptr);
+  const auto second = connect(object);
+  EXPECT_EQ(second->last<control::Failed>(), nullptr);
+  EXPECT_TRUE(again.empty());
+  die(object, true);
+  EXPECT_EQ(second->last<control::Failed>(), nullptr) << "of its rest";
+  EXPECT_EQ(again.size(), 1U);
+}
+
 TEST_F(NamedObjectsTest, ACallStartsItsNextLife) {
   const auto object = make();
   die(object);
