@@ -179,6 +179,8 @@ class NamedPlace(Maker):
 
 def named(name: str) -> NamedPlace:
     """The place of an object or array with this name ("ov://home/turbulence", or without the "ov://"), which outlives the program."""
+    if not isinstance(name, str) or not name.removeprefix("ov://"):
+        raise UsageError(f"octavo.named({name!r}) has no name. Write octavo.named('ov://home/counter').make(Class); octavo.process.make(Class) for one without")
     return NamedPlace(_core.NamedPlace(name), _address(name))
 
 

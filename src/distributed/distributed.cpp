@@ -126,7 +126,7 @@ void Distributed::combine(arithmetic how, const Operand& left, const Operand& ri
 
 bool Distributed::is_gathered_here(std::size_t root) const {
   if (root >= facts_.group.members.size())
-    throw usage_error("root " + std::to_string(root) + " of a " + facts_.text(), "Name a member by its index, from 0 on");
+    throw usage_error("root " + std::to_string(static_cast<std::int64_t>(root)) + " of a " + facts_.text(), "Name a member by its index, from 0 on");
   return !in_ || in_->index() == root;
 }
 

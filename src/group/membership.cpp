@@ -179,7 +179,8 @@ std::string member_text(const Founding& group, std::size_t index) {
 
 void Membership::check_index(std::size_t index, const char* what) const {
   if (index < size()) return;
-  throw usage_error(std::string(what) + " " + std::to_string(index) + " of a group of " + std::to_string(size()) + " " + of_.class_name,
+  throw usage_error(std::string(what) + " " + std::to_string(static_cast<std::int64_t>(index)) +  // -1, as it was written
+                        " of a group of " + std::to_string(size()) + " " + of_.class_name,
                     "Name a member by its index, from 0 to " + std::to_string(size() - 1));
 }
 

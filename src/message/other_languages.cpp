@@ -3,9 +3,11 @@
 
 #include <unistd.h>
 
+#include "octavo/message/mutex.hpp"
 #include "process/endpoint.hpp"
 #include "process/forked.hpp"
 #include "process/forks_so_far.hpp"
+#include "process/locks/lock.hpp"
 
 namespace octavo::detail {
 
@@ -17,6 +19,15 @@ OfProcess::OfProcess() noexcept : life_(forks()), process_(::getpid()) {}
 
 void OfProcess::check() const {
   if (life_ != forks()) raise_forked(process_);
+}
+
+bool holds(const Mutex& mutex) {
+  struct Access : NamedLock {
+    static const Lock& of(const Mutex& named) { return (named.*(&Access::lock_of))(); }
+  };
+  const Lock& lock = Access::of(mutex);
+  lock.check_here();
+  return (lock.word().load(std::memory_order_relaxed) & lock_word::holder_bits) == lock.mine(this_thread());
 }
 
 void check_is_there(const Address& who, bool destroyed) {

@@ -32,6 +32,8 @@ class Segment:
     array: npt.NDArray[Any]
 
     def __init__(self, name: str | None, shape: int | tuple[int, ...], dtype: npt.DTypeLike = float) -> None:
+        if name is not None and not isinstance(name, str):
+            raise UsageError(f"the name of a segment is a str, or None, not {type(name).__name__}. Write octavo.Segment('heat', 100)")
         current.begin_for(name)
         kind = np.dtype(dtype)
         if kind.kind not in "biufc" or not kind.isnative:

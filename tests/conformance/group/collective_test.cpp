@@ -72,6 +72,17 @@ TEST_P(Collectives, G6_VectorsOfOtherLengthsAreAnErrorAtAll) {
   for (const auto& text : errors_of<ov::usage_error>(started)) EXPECT_THAT(text, AllOf(HasSubstr("[10]"), HasSubstr("[11]"), HasSubstr("member 2")));
 }
 
+TEST_P(Collectives, ARootThatIsNoMemberIsNamedAsItWasWritten) {
+  auto g = ov::make_group<Player>(here, 2);
+  for (const auto& [root, text] : {std::pair(static_cast<std::size_t>(-1), "root -1 of a group of 2"), std::pair(std::size_t{2}, "root 2 of a group of 2")})
+    try {
+      g->try_all(root);
+      FAIL();
+    } catch (const ov::usage_error& e) {
+      EXPECT_THAT(e.what(), HasSubstr(text));
+    }
+}
+
 TEST_P(Collectives, G7_MembersThatCallDifferentCollectivesAreNamed) {
   struct Case {
     const char *mine, *theirs, *my_name, *their_name;

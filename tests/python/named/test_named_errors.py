@@ -106,3 +106,9 @@ def test_a_target_that_does_not_suit() -> None:
     with pytest.raises(octavo.UsageError, match="a target there is made new"):
         octavo.fft.fftn(NAME, out=octavo.open_array("x.npy"))
     assert np.array_equal(all_of(NAME), np.zeros(SHAPE))
+
+
+@pytest.mark.parametrize("name", ["", "ov://", None, 5])
+def test_no_name(name: Any) -> None:
+    with pytest.raises(octavo.UsageError, match=r"has no name.*octavo\.process\.make"):
+        octavo.named(name)

@@ -8,6 +8,7 @@
 namespace octavo {
 
 struct Address;
+class Mutex;
 
 namespace detail {
 
@@ -25,6 +26,9 @@ class OfProcess {
   unsigned life_;
   pid_t process_;
 };
+
+// Whether this thread has the mutex. Throws usage_error where that was made elsewhere.
+bool holds(const Mutex& mutex);
 
 // Throws what a call of this object would throw because it is not there, as far as is known now: before what cannot be had back is encoded. `destroyed`: this
 // process has destroyed it, and may not have heard of its end yet.

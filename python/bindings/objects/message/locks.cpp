@@ -8,6 +8,7 @@
 #include "objects/message/waiting.hpp"
 #include "octavo/message/barrier.hpp"
 #include "octavo/message/condition.hpp"
+#include "octavo/message/detail/other_languages.hpp"
 #include "octavo/message/event.hpp"
 #include "octavo/message/semaphore.hpp"
 #include "octavo/process/detail/member.hpp"
@@ -109,7 +110,8 @@ void add_locks(nb::module_& m) {
       .def(nb::init<std::string>(), "name"_a)
       .def_prop_ro("name", [](const Mutex& self) { return self.name(); })
       .def("acquire", &acquire_mutex, "timeout"_a.none())
-      .def("release", &Mutex::unlock);
+      .def("release", &Mutex::unlock)
+      .def("is_held", &detail::holds);
   nb::class_<Semaphore>(m, "Semaphore")
       .def(nb::init<std::string, std::ptrdiff_t>(), "name"_a, "initial"_a)
       .def_prop_ro("name", [](const Semaphore& self) { return self.name(); })

@@ -11,6 +11,7 @@ from typing import Any, Generic, TypeVar
 from octavo import _core
 from octavo.errors import TimedOut, UsageError
 from octavo.objects import current
+from octavo.objects.messages.numbers import room, seconds
 
 T = TypeVar("T")
 
@@ -41,7 +42,7 @@ class ChannelWriter(_End, Generic[T]):
         The value is taken as it is now, as an argument of a call is. Raises ChannelCancelled (the reader wants no more), ProcessDied and then GoneError (its
         process has ended), TimedOut, UsageError (after ``close()``, or the writer has gone elsewhere).
         """
-        if not self._end.post(value, timeout):
+        if not self._end.post(value, seconds(timeout)):
             raise TimedOut(f"the channel was full for {timeout} s. Have its reader retrieve, or give it more room")
 
     def try_post(self, value: T) -> bool:
@@ -71,7 +72,7 @@ class ChannelReader(_End, Generic[T]):
         Raises EOFError at the end of the channel, TimedOut, ProcessDied (once, when what had come was taken: the writer's process has ended before it closed),
         GoneError (the writer gave it up, or was lost), UsageError (the reader has gone elsewhere).
         """
-        came = self._end.retrieve(timeout)
+        came = self._end.retrieve(seconds(timeout))
         if came is not None:
             value: T = came[0]
             return value
@@ -123,13 +124,11 @@ def channel(messages: int = 256, bytes: int | str = "64MiB") -> tuple[ChannelWri
                     for image in images:
                         out.post(blurred(image))
 
-    Raises UsageError for a bound that is not positive.
+    Raises UsageError for a bound that is no positive number.
     """
-    limit = bytes if isinstance(bytes, int) else _core.parse_bytes(bytes)
-    if messages < 1 or limit < 1:
-        raise UsageError(f"a channel was to have room for {messages} messages and {limit} bytes. Give it room for one at least")
+    bound = room(messages, bytes, "a channel")
     current.begin()
-    out, values = _core.channel(messages, limit)
+    out, values = _core.channel(*bound)
     return _made(ChannelWriter, out), _made(ChannelReader, values)
 
 

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from octavo import _core
 from octavo.errors import GoneError, UsageError
 from octavo.objects import current
+from octavo.objects.messages.numbers import seconds, whole
 
 T = TypeVar("T")
 
@@ -46,11 +47,12 @@ def seconds_of(blocking: bool, timeout: float | None) -> float | None:
         if timeout not in (None, -1):
             raise ValueError("can't specify a timeout for a non-blocking call")
         return 0.0
-    if timeout is None or timeout == -1:
+    found = seconds(timeout)
+    if found is None or found == -1:
         return None
-    if timeout < 0:
+    if found < 0:
         raise ValueError("timeout value must be a non-negative number")
-    return float(timeout)
+    return found
 
 
 class _Lock:
@@ -126,8 +128,8 @@ class Semaphore(_Lock):
         if isinstance(name, int):
             cure = f"Write octavo.Semaphore('disks', {name}), or octavo.Semaphore(initial={name}) for one of its own"
             raise UsageError(f"octavo.Semaphore({name}) has no name. {cure}")
-        self._initial = initial
-        self._lock = opened(_core.Semaphore, name, initial)
+        self._initial = whole(initial, "a semaphore of {} units", "Give how many as an int")
+        self._lock = opened(_core.Semaphore, name, self._initial)
 
     def __repr__(self) -> str:
         return f"<octavo.Semaphore '{self.name}' of {self._initial}>"
@@ -137,15 +139,15 @@ class Semaphore(_Lock):
 
     def release(self, n: int = 1) -> None:
         """Gives units back. Any thread may, also one that has acquired none."""
-        self._lock.release(n)
+        self._lock.release(whole(n, "a semaphore that {} units are given back to", "Give how many as an int"))
 
 
 class Condition(_Lock):
     """``octavo.Condition("table")``: a condition variable, with the mutex of the same name if none is given; ``octavo.Condition()`` is one of its own.
 
-    ``with changed: changed.wait_for(is_full, timeout=2)``, ``notify()``, ``notify_all()``, as threading.Condition; a thread that notifies need not hold the
-    mutex. What tells that it is fulfilled must be shared, too: a Segment, an object, a file. Where the holder of the mutex dies, a wait raises
-    LockAbandoned, and holds it then.
+    ``with changed: changed.wait_for(is_full, timeout=2)``, ``notify()``, ``notify_all()``, as threading.Condition: by a thread that has the mutex.
+    What tells that it is fulfilled must be shared, too: a Segment, an object, a file. Where the holder of the mutex dies, a wait raises LockAbandoned, and
+    holds it then.
     """
 
     __slots__ = ("mutex",)
@@ -168,13 +170,14 @@ class Condition(_Lock):
 
     def wait(self, timeout: float | None = None) -> bool:
         """Gives the mutex up until it is notified, and has it again then. False: it was not in that time. UsageError: this thread does not have the mutex."""
-        return bool(self._lock.wait(self.mutex._lock, timeout))
+        return bool(self._lock.wait(self.mutex._lock, seconds(timeout)))
 
     def wait_for(self, predicate: Callable[[], T], timeout: float | None = None) -> T:
         """Until ``predicate()`` is true, or that time is over; what it gave last."""
         import time
 
-        end = None if timeout is None else time.monotonic() + timeout
+        limit = seconds(timeout)
+        end = None if limit is None else time.monotonic() + limit
         result = predicate()
         while not result:
             left = None if end is None else end - time.monotonic()
@@ -185,9 +188,17 @@ class Condition(_Lock):
         return result
 
     def notify(self, n: int = 1) -> None:
-        """Wakes ``n`` of the threads that wait now, or all there are."""
-        for _ in range(n):
+        """Wakes ``n`` of the threads that wait now, or all there are. UsageError: this thread does not have the mutex."""
+        count = whole(n, "a condition that notifies {} threads", "Give how many as an int")
+        self._check_held("notify()")
+        for _ in range(count):
             self._lock.notify_one()
 
     def notify_all(self) -> None:
+        self._check_held("notify_all()")
         self._lock.notify_all()
+
+    def _check_held(self, doing: str) -> None:
+        if not self.mutex._lock.is_held():
+            cure = "Write 'with condition:' around the change and the notification, or a thread that has just looked waits for ever"
+            raise UsageError(f"{doing} of condition '{self.name}' by a thread that does not have its mutex. {cure}")

@@ -12,6 +12,7 @@ import numpy as np
 from octavo import _core
 from octavo.errors import TimedOut, UsageError
 from octavo.objects import current
+from octavo.objects.messages.numbers import room, seconds
 
 T = TypeVar("T")
 
@@ -42,12 +43,11 @@ class Mailbox(Generic[T]):
     @overload
     def __init__(self, name: str, type: builtins.type[T], *, messages: int = 256, bytes: int | str = "64MiB") -> None: ...
     def __init__(self, name: str, type: Any = None, *, messages: int = 256, bytes: int | str = "64MiB") -> None:
-        limit = bytes if isinstance(bytes, int) else _core.parse_bytes(bytes)
-        if messages < 1 or limit < 1:
-            raise UsageError(f"mailbox {name!r} was to have room for {messages} messages and {limit} bytes. Give it room for one at least")
-        self.name, self.type, self._room = name, type, (messages, limit)
+        if not isinstance(name, str):
+            raise UsageError(f"the name of a mailbox is a str, not {builtins.type(name).__name__}. Write octavo.Mailbox('jobs')")
+        self.name, self.type, self._room = name, type, room(messages, bytes, f"mailbox {name!r}")
         self._code, self._made_by = code_of(type), current.this_process()
-        self._base = _core.MailboxBase(name, self._code, messages, limit)
+        self._base = _core.MailboxBase(name, self._code, *self._room)
         if _core.is_in_force():
             self._base.open()
 
@@ -59,7 +59,7 @@ class Mailbox(Generic[T]):
         name, which outlives the names of a program).
         """
         current.begin_for(self.name, self._made_by)
-        if not self._base.post(value, timeout):
+        if not self._base.post(value, seconds(timeout)):
             raise TimedOut(f"mailbox {self.name!r} had no room for {timeout} s. Have its reader retrieve, or give it more room")
 
     def try_post(self, value: T) -> bool:
@@ -73,7 +73,7 @@ class Mailbox(Generic[T]):
         Raises TimedOut, Refused (another process reads this box), UsageError (another type, or name).
         """
         current.begin_for(self.name, self._made_by)
-        came = self._base.retrieve(timeout)
+        came = self._base.retrieve(seconds(timeout))
         if came is None:
             raise TimedOut(f"nothing came to mailbox {self.name!r} in {timeout} s")
         value: T = came[0]
@@ -120,7 +120,7 @@ def select(*boxes: Mailbox[Any], timeout: float | None = None) -> Mailbox[Any]:
         raise UsageError("select() was called without a mailbox. Name those to wait for")
     for each in boxes:
         current.begin_for(each.name, each._made_by)
-    which = _core.select_mailbox([each._base for each in boxes], timeout)
+    which = _core.select_mailbox([each._base for each in boxes], seconds(timeout))
     if which is None:
         raise TimedOut(f"nothing came to {', '.join(repr(each.name) for each in boxes)} in {timeout} s")
     return boxes[which]

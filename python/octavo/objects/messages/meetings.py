@@ -8,6 +8,7 @@ from typing import Any, overload
 from octavo import _core
 from octavo.errors import UsageError
 from octavo.objects.messages.locks import opened
+from octavo.objects.messages.numbers import seconds, whole
 
 
 class _Meeting:
@@ -45,13 +46,13 @@ class Barrier(_Meeting):
             name, parties = None, name
         if not isinstance(parties, int) or isinstance(name, int):
             raise UsageError("a barrier was made that does not say for how many. Write octavo.Barrier('rows', 4), or octavo.Barrier(4) for one of its own")
-        if parties < 1:
+        if whole(parties, "a barrier for {}", "Give how many as an int of 1 or more") < 1:
             raise UsageError(f"a barrier was to be for {parties}. Make it for one at least")
         self._lock = opened(_core.Barrier, name, parties)
 
     def wait(self, timeout: float | None = None) -> int:
         """The place among those that came: 0, 1, ... Raises BrokenBarrier, a threading.BrokenBarrierError; also after ``timeout`` seconds."""
-        return int(self._lock.wait(timeout))
+        return int(self._lock.wait(seconds(timeout)))
 
     def reset(self) -> None:
         """It begins anew. Who waits gets BrokenBarrier."""
@@ -104,7 +105,7 @@ class Event(_Meeting):
 
     def wait(self, timeout: float | None = None) -> bool:
         """False: it was not set in that time."""
-        return bool(self._lock.wait(timeout))
+        return bool(self._lock.wait(seconds(timeout)))
 
     def __repr__(self) -> str:
         return f"<octavo.Event '{self.name}'>"

@@ -9,6 +9,7 @@ from typing import Any, Generic, TypeVar
 from octavo import _core
 from octavo.errors import UsageError
 from octavo.objects import current
+from octavo.objects.messages.numbers import seconds, whole
 
 T = TypeVar("T")
 
@@ -39,7 +40,7 @@ class Queue(Generic[T]):
     def __init__(self, maxsize: int = 0) -> None:
         if not isinstance(maxsize, int):
             raise UsageError(f"the bound of a queue is an int, not {type(maxsize).__name__}. Write octavo.Queue(16), or octavo.Queue() for none")
-        self.maxsize = max(0, maxsize)
+        self.maxsize = max(0, whole(maxsize, "a queue of {} items", "Give how many as an int, or 0 for no bound"))
         current.begin()
         self._base = _core.make_queue(self.maxsize)
 
@@ -111,9 +112,10 @@ def seconds_of(block: bool, timeout: float | None) -> float | None:
     """As queue.Queue has them."""
     if not block:
         return 0.0
-    if timeout is not None and timeout < 0:
+    found = seconds(timeout)
+    if found is not None and found < 0:
         raise ValueError("'timeout' must be a non-negative number")
-    return timeout
+    return found
 
 
 def _arrived(agent: int, incarnation: int, keeper: int, number: int, bound: int) -> Queue[Any]:

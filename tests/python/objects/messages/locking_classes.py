@@ -33,6 +33,9 @@ class Locker:
         lock.acquire()
         return os.getpid()
 
+    def tell_all(self, changed: ov.Condition) -> None:
+        changed.notify_all()
+
     def let_go(self, lock: Any) -> None:
         lock.release()
 

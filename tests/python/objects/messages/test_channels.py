@@ -9,6 +9,7 @@ import pickle
 import random
 import signal
 import threading
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -266,6 +267,43 @@ def test_ends_stay_where_a_call_finds_nobody(place: ov.Place, call: str) -> None
     out.post(1)
     out.close()
     assert list(values) == [1]
+
+
+NO_BOUNDS = [{"messages": 2.5}, {"messages": "x"}, {"messages": None}, {"messages": 2**70}, {"bytes": 2.5}, {"bytes": None}, {"bytes": 2**70}]
+
+
+@pytest.mark.parametrize("room", NO_BOUNDS, ids=str)
+def test_what_is_no_bound_is_named(room: dict[str, Any]) -> None:
+    (name,) = room
+    with pytest.raises(ov.UsageError, match=f"a channel with room for {name}="):
+        ov.channel(**room)
+    with pytest.raises(ov.UsageError, match=f"mailbox 'jobs' with room for {name}="):
+        ov.Mailbox("jobs", **room)
+
+
+@pytest.mark.parametrize("timeout", ["1", [1], float("nan")], ids=str)
+def test_what_is_no_time_is_named(timeout: Any) -> None:
+    out, values = ov.channel()
+    box, jobs, changed = ov.Mailbox[Any]("no time"), ov.Queue[Any](), ov.Condition()
+    waits: list[Callable[[], object]] = [
+        lambda: out.post(1, timeout),
+        lambda: values.retrieve(timeout),
+        lambda: box.post(1, timeout),
+        lambda: box.retrieve(timeout),
+        lambda: ov.select(box, timeout=timeout),
+        lambda: jobs.put(1, timeout=timeout),
+        lambda: jobs.get(timeout=timeout),
+        lambda: ov.Event().wait(timeout),
+        lambda: ov.Barrier(1).wait(timeout),
+        lambda: ov.Mutex().acquire(timeout=timeout),
+        lambda: ov.Semaphore().acquire(timeout=timeout),
+        lambda: changed.wait(timeout),
+        lambda: changed.wait_for(lambda: False, timeout),
+    ]
+    with changed:
+        for wait in waits:
+            with pytest.raises(ov.UsageError, match=r"timeout=.*Give seconds"):
+                wait()
 
 
 def test_ctrl_c_ends_a_wait() -> None:

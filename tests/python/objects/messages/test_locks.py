@@ -8,6 +8,7 @@ import pickle
 import signal
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import octavo as ov
@@ -168,6 +169,31 @@ def test_a_wait_that_is_not_notified() -> None:
     changed.release()
 
 
+def test_a_notification_by_who_does_not_have_the_mutex() -> None:
+    changed = ov.Condition()
+    for notify in (changed.notify, changed.notify_all, lambda: changed.notify(2)):
+        with pytest.raises(ov.UsageError, match="does not have its mutex"):
+            notify()
+    with changed:
+        changed.notify()
+        changed.notify_all()
+        with pytest.raises(ov.UsageError, match=r"notifies 2\.5 threads"):
+            changed.notify(2.5)  # type: ignore[arg-type]
+        with ThreadPoolExecutor(1) as other, pytest.raises(ov.UsageError, match="does not have its mutex"):
+            other.submit(changed.notify).result()
+    changed = ov.Condition(mutex=ov.Mutex())
+    with changed.mutex:
+        changed.notify_all()
+
+
+def test_what_is_no_number_of_units_is_named() -> None:
+    for units in (2.5, "x", 2**70):
+        with pytest.raises(ov.UsageError, match="a semaphore of"):
+            ov.Semaphore(initial=units)  # type: ignore[arg-type]
+        with pytest.raises(ov.UsageError, match="units are given back to"):
+            ov.Semaphore().release(units)  # type: ignore[arg-type]
+
+
 def test_the_holder_of_a_conditions_mutex_dies() -> None:
     changed, shared = ov.Condition(), cells()
     waits, holds = ov.process.make(Locker), ov.process.make(Locker)
@@ -175,7 +201,7 @@ def test_the_holder_of_a_conditions_mutex_dies() -> None:
     while shared[1] == 0:
         time.sleep(0.001)
     pid = holds.hold(changed)
-    changed.notify_all()
+    holds.tell_all(changed)
     os.kill(pid, signal.SIGKILL)
     assert waiting.result(timeout=60) == "abandoned"
     assert changed.acquire(timeout=60), "whoever waited has given it up"
