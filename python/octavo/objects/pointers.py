@@ -152,8 +152,8 @@ def destroy(p: object, *, timeout: float | None = None) -> None:
     ``octavo.kill(p)`` ends it at once.
     """
     pointer = pointer_of(p, "destroy()")
+    _destroyed.append(_core.pointer_facts(pointer)[:3])  # before the wait, which may be interrupted: it ends all the same
     _core.destroy(pointer, waits=True, seconds=timeout)
-    _destroyed.append(_core.pointer_facts(pointer)[:3])
 
 
 @singledispatch
