@@ -4,6 +4,8 @@
 #include <array>
 #include <cstdio>
 #include <random>
+#include <utility>
+#include <vector>
 
 #include "octavo/base/error.hpp"
 #include "octavo/process/errors.hpp"
@@ -60,7 +62,13 @@ void stop_reading(const std::string& mailbox) noexcept {
   edge->inlet().drop_all();
 }
 
-[[noreturn]] void raise_broken(const JointWord& word, const std::string& which) {
+bool has_lost_reader(const std::string& mailbox) {
+  const auto edge = detail::known_mailbox(mailbox);
+  return edge != nullptr && edge->has_lost_reader();
+}
+
+template <class Word>
+[[noreturn]] void raise_broken(const Word& word, const std::string& which) {
   if (word.what == joint_word::cancelled) throw cancelled(which + " was cancelled, or left before its end", "Its own report says what it has done");
   throw gone_error(which + " has failed: " + word.text, "Look at the program that it runs in");
 }
@@ -69,13 +77,27 @@ void stop_reading(const std::string& mailbox) noexcept {
 
 // --- of the stream that ends in the mailbox ---
 
+// Its agent answers in order: when it has said that `heard` is read here, it has also said who reads the box, if anybody does. What is posted then waits for
+// another thread that is just sending what was posted before. So when this returns the reader has it, and is told, though this program be killed then.
 JointOut::JointOut(std::string box) : box_(std::move(box)), joint_(new_joint(box_)), offers_(box_), said_(joint_ + "/said"), heard_(joint_ + "/heard") {
+  offer(joint_word::coming);
   static_cast<void>(heard_.try_retrieve());  // it is read here before the other one says anything
   heard_edge_ = detail::known_mailbox(heard_.name());
-  offers_.post({joint_, here()});
+  detail::known_mailbox(box_)->look_around();
+  offer(joint_word::began);
 }
 
 JointOut::~JointOut() { stop_reading(heard_.name()); }
+
+// The death of a reader that had an earlier stream is not this one's.
+void JointOut::offer(joint_word what) const {
+  const Offer made{joint_, here(), what, {}};
+  try {
+    offers_.post(made);
+  } catch (const process_died&) {
+    offers_.post(made);
+  }
+}
 
 void JointOut::say(joint_word what, std::uint64_t posted, const std::string& text) const { said_.post({what, posted, text, here()}); }
 
@@ -83,7 +105,9 @@ void JointOut::say_broken(std::uint64_t posted, const std::exception_ptr& why) n
   if (is_over_) return;
   try {
     is_over_ = true;
-    say(is_cancelled(why) ? joint_word::cancelled : joint_word::failed, posted, text_of(why));
+    const auto what = is_cancelled(why) ? joint_word::cancelled : joint_word::failed;
+    say(what, posted, text_of(why));
+    if (Offer over{joint_, here(), what, text_of(why)}; !other_) static_cast<void>(offers_.try_post(over));
     if (!is_cancelled(why)) await_taken(patience_with_other);
   } catch (const std::exception&) {  // there is no other one any more
   }
@@ -109,12 +133,25 @@ void JointOut::look_at_other() {
     look();  // it may have said why
     is_over_ = true;
     throw process_died(*died);
-  } else if (detail::known_mailbox(box_)->has_lost_reader()) {
-    try {
-      offers_.post({joint_, here()});
-    } catch (const process_died&) {  // that was the death
-      offers_.post({joint_, here()});
-    }
+  } else if (std::exchange(has_lost_reader_, has_lost_reader(box_)) && has_lost_reader_) {
+    offer_again();
+  }
+}
+
+// A step after the reader was seen to be dead: by then all that it said has come, and each mailbox that it read knows. If it had begun to take the stream,
+// something of that may be gone with it.
+void JointOut::offer_again() {
+  look();
+  if (other_) return;
+  const bool had_some = has_lost_reader(items()) || has_lost_reader(said_.name());
+  has_lost_reader_ = false;
+  const Offer made{joint_, here(), joint_word::began, {}};
+  try {
+    offers_.post(made);
+  } catch (const process_died&) {
+    is_over_ = had_some;
+    if (had_some) throw;
+    offers_.post(made);
   }
 }
 
@@ -134,9 +171,49 @@ bool JointOut::is_taken(std::chrono::milliseconds time) {
 
 JointIn::JointIn(std::string box) : box_(std::move(box)), offers_(box_) {}
 
+std::optional<Offer> JointIn::next_offer(std::chrono::milliseconds time) {
+  for (auto offer = offers_.retrieve_for(time); offer; offer = offers_.try_retrieve()) {
+    if (offer->what == joint_word::coming) coming_.push_back(*offer);
+    if (offer->what != joint_word::began) continue;  // the others are of one that was taken
+    std::erase_if(coming_, [&](const Offer& each) { return each.joint == offer->joint; });
+    const auto died = obituary_of(offer->from);
+    if (!died) return offer;
+    pass_over(*offer, *died);
+  }
+  look_at_coming();
+  return std::nullopt;
+}
+
+void JointIn::look_at_coming() {
+  for (auto each = coming_.begin(); each != coming_.end();) {
+    const auto died = obituary_of(each->from);
+    if (!died) {
+      ++each;
+      continue;
+    }
+    const Offer dead = std::move(*each);
+    each = coming_.erase(each);
+    pass_over(dead, *died);
+  }
+}
+
+// Nobody can have its items any more. Its death may be known before all is read that it had sent: that comes within a step. Throws what ended the stream, but
+// if it was cancelled.
+void JointIn::pass_over(const Offer& dead, const Obituary& died) const {
+  std::optional<Offer> end;
+  std::vector<Offer> others;
+  while (auto more = offers_.retrieve_for(joint_step)) {
+    if (more->joint != dead.joint) others.push_back(std::move(*more));
+    else if (more->what == joint_word::failed || more->what == joint_word::cancelled) end = std::move(more);
+  }
+  for (auto& each : others) static_cast<void>(offers_.try_post(each));
+  if (!end) throw process_died(died);
+  if (end->what != joint_word::cancelled) raise_broken(*end, which());
+}
+
 bool JointIn::accept(std::chrono::milliseconds time) {
-  auto offer = offers_.retrieve_for(time);
-  if (!offer || obituary_of(offer->from)) return false;
+  auto offer = next_offer(time);
+  if (!offer) return false;
   said_.emplace(offer->joint + "/said");
   heard_.emplace(offer->joint + "/heard");
   end_ = said_->try_retrieve();  // it is read here from now on: what is said is not lost with the process that says it
@@ -147,11 +224,13 @@ bool JointIn::accept(std::chrono::milliseconds time) {
 }
 
 bool JointIn::is_over(std::uint64_t taken) {
-  if (!end_) end_ = said_->try_retrieve();
+  while (auto word = said_->try_retrieve()) end_ = std::move(word);  // one that has ended may be cancelled before it is taken
   if (!end_) {
     const auto died = obituary_of(offer_->from);
-    if (died && is_dead_) throw process_died(*died);
-    is_dead_ = died.has_value();  // what it has posted may have come meanwhile
+    if (!died || !std::exchange(is_dead_, true)) return false;  // what it has posted may have come meanwhile
+    pass_over(*offer_, *died);
+    if (taken != 0) raise_broken(JointWord{joint_word::cancelled, taken, {}, {}}, which());
+    forget();
     return false;
   }
   if (end_->items > taken) return false;
@@ -161,7 +240,7 @@ bool JointIn::is_over(std::uint64_t taken) {
   }
   tell({joint_word::taken, 0, {}, here()});
   is_taken_ = true;
-  if (end_->what != joint_word::ended) raise_broken(*end_, "the stream that ends in mailbox '" + box_ + "'");
+  if (end_->what != joint_word::ended) raise_broken(*end_, which());
   return true;
 }
 

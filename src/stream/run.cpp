@@ -115,6 +115,7 @@ void Run::begin(bool last_too) {
       belt->play(played_);
     }
   }
+  for (const auto& crew : crews_) crew->open();
   running_ = crews_.size();
   try {
     for (const auto& crew : crews_)

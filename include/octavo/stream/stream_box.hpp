@@ -5,11 +5,13 @@
 //   octavo::pipeline(octavo::StreamBox<Image>("ov://home/images"), [&](Image x) { save(x); }).run();          // in the other
 //
 // ST-11  What the first stream gives to the box the second one has, each item once and in order, and it ends where the first one does. run() of the first
-// returns
-//        when the second has taken all. Whichever begins first waits; several streams that end in one box are taken one after the other, a run each.
+//        returns when the second has taken all. Whichever begins first waits; several streams that end in one box are taken one after the other, a run each. A
+//        stream that its reader had not begun to take when it died is the next reader's.
 // ST-12  An error of either is told to the other: gone_error, with its text; so is cancel(), or a loop that is left: cancelled. The death of either program is
 //        process_died. The first hears of it at its next item; where it waits, and in the second, it is at once. A stream that was cancelled before another one
-//        took it is passed over.
+//        took it is passed over. All that holds from before the source of the first, or the svc_init of a stage, is asked for anything, if the second's process
+//        reads there by then; it is told also where it takes that stream later. What a killed program had offered to nobody is gone with it: who reads there
+//        afterwards waits for the next.
 // The name is one of mailboxes (message/mailbox.hpp), and so is the rule that one process reads it; `bound` is of what lies between the two. In Python it is
 // octavo.StreamBox; the types are those that a mailbox has in both languages.
 // Threading: a value. Failure: as of Mailbox; what was said above.

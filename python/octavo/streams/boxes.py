@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Any, Generic, TypeVar, cast, overload
 
 from octavo import _core
-from octavo.errors import Cancelled, GoneError, TimedOut
+from octavo.errors import Cancelled, Error, GoneError, TimedOut
 from octavo.objects import current
 from octavo.objects.messages.mailboxes import Mailbox, code_of
 from octavo.objects.unpicklable import Stays
@@ -85,8 +85,14 @@ class Coming(Stays, Iterator[T]):
 
     def _accept(self) -> None:
         with self._lock:
-            if not self._over and self._joint.accept(STEP):
-                self._items = self._box.mailbox(self._joint.items)
+            if self._over:
+                return
+            try:
+                if self._joint.accept(STEP):
+                    self._items = self._box.mailbox(self._joint.items)
+            except Error:
+                self._over = True
+                raise
 
     def _look(self) -> None:
         with self._lock:
@@ -116,7 +122,7 @@ class Coming(Stays, Iterator[T]):
 
 
 class Leaving(Generic[T]):
-    """``with Leaving(box) as post``: posts to the second stream, and returns when that has taken all; it is told of an error."""
+    """``with Leaving(box) as post``: the second stream is told when it is made; posts, and returns when that has taken all, or knows the error."""
 
     def __init__(self, box: StreamBox[T]) -> None:
         current.begin_for(box.name)

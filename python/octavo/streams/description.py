@@ -50,6 +50,14 @@ def _sink_of(into: Callable[[Any], object] | StreamBox[Any] | None) -> AbstractC
     return nullcontext(_drop if into is None else into)
 
 
+def _begin(reading: Reading[Any], sink: AbstractContextManager[Any]) -> None:
+    try:
+        reading.__enter__()
+    except BaseException as error:
+        sink.__exit__(type(error), error, error.__traceback__)
+        raise
+
+
 def _bar_of(progress: bool | None, source: object) -> Bar:
     from octavo.streams.bar import Bar  # with rich, which nothing else here needs
 
@@ -96,7 +104,9 @@ class Pipeline(Joined, Generic[In, Out]):
         bar = None if progress is False else _bar_of(progress, source)
         reading = self(source)
         del source  # an error that is raised here has this frame, and would keep it
-        with reading as results, _sink_of(into) as take:
+        sink = _sink_of(into)  # before anything is asked of the source: whoever reads there is told, even if this program is killed then
+        _begin(reading, sink)
+        with reading as results, sink as take:
             if bar is None:
                 for result in results:
                     take(result)

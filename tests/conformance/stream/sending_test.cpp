@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What cannot be encoded, or not be made again where it arrives, ends the stream in its place (ST-3): the good ones of its call are not taken along.
+#include <unistd.h>
+
+#include <csignal>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 
 #include "conformance/stream/stages.hpp"
 #include "octavo/data/page.hpp"
@@ -36,6 +41,19 @@ struct Same {
 struct SameOwned {
   Owned svc(Owned item) const { return item; }
 };
+// The first worker that has it dies of it.
+struct DiesOnce {
+  std::string mark;
+  int at;
+  DiesOnce(std::string file, int item) : mark(std::move(file)), at(item) {}
+  Delicate svc(Delicate item) const {
+    if (item.number == at && !std::filesystem::exists(mark)) {
+      std::ofstream(mark) << "died";
+      ::raise(SIGKILL);
+    }
+    return item;
+  }
+};
 struct Makes {
   int at;
   fails where;
@@ -55,6 +73,14 @@ struct MakesAndThrows {
 struct Thrice {
   void svc(int item, ov::emit<int>& out) const {
     for (int i = 0; i < 3; ++i) out(3 * item + i);
+  }
+};
+struct MakesThrice {
+  int at;
+  fails where;
+  MakesThrice(int item, fails how) : at(item), where(how) {}
+  void svc(int item, ov::emit<Delicate>& out) const {
+    for (int i = 3 * item; i < 3 * item + 3; ++i) out({i, i == at ? where : fails::nowhere});
   }
 };
 struct ThrowsAt {
@@ -121,6 +147,36 @@ TEST_P(Sending, ST3_AnItemThatCannotBeCopiedIsAloneInIt) {
 TEST_P(Sending, ST3_AResultThatCannotComeIsAloneInIt) {
   fails_in_its_place(numbers(count), ov::stage<Makes>(wrong, GetParam()).on(ov::process));
   fails_in_its_place(numbers(count), ov::farm<Makes>(wrong, GetParam()).workers(2).on(ov::process));
+}
+
+// What comes together from the farm before, here, is sent on as far as it can be.
+TEST_P(Sending, ST3_AnItemOfSeveralThatCameTogetherIsAloneInIt) {
+  for (int at = wrong; at < wrong + 3; ++at) {
+    auto fails = [&](auto after) {
+      std::vector<int> got;
+      auto soon = ov::start(ov::pipeline(numbers(count), ov::farm<MakesThrice>(at, GetParam()).workers(2), std::move(after),
+                                         [&](const Delicate& item) { got.push_back(number_of(item)); }));
+      EXPECT_THROW(soon.get(), std::domain_error);
+      EXPECT_EQ(got, numbers(at));
+    };
+    fails(ov::stage<Same>().on(ov::process));
+    fails(ov::farm<Same>().workers(2).on(ov::process));
+    fails(ov::farm<Same>().workers(2).round_robin().on(ov::process));
+    fails(ov::farm<Same>().workers(2).on(ov::process).stateless().on_death("redo"));
+  }
+}
+
+TEST_P(Sending, ST3_SoItIsWhereTheWorkerDiedOfOneBeforeIt) {
+  const auto mark = std::filesystem::temp_directory_path() / ("octavo-sending-" + std::to_string(::getpid()));
+  for (int died = wrong - 2; died < wrong + 1; ++died) {
+    std::vector<int> got;
+    auto soon = ov::start(ov::pipeline(numbers(count), ov::farm<MakesThrice>(wrong + 1, GetParam()).workers(2),
+                                       ov::farm<DiesOnce>(mark.string(), died).workers(2).on(ov::process).stateless().on_death("redo"),
+                                       [&](const Delicate& item) { got.push_back(number_of(item)); }));
+    EXPECT_THROW(soon.get(), std::domain_error);
+    EXPECT_EQ(got, numbers(wrong + 1));
+    EXPECT_TRUE(std::filesystem::remove(mark)) << "no worker died";
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Where, Sending, testing::Values(fails::to_be_saved, fails::to_be_loaded));

@@ -58,7 +58,7 @@ class BoxSink {
  public:
   explicit BoxSink(StreamBox<T> box) : box_(std::move(box)) {}
 
-  void begin_in(const Standing& run) {
+  void open_in(const Standing& run) {
     run_ = &run;
     posted_ = 0;
     joint_ = std::make_shared<JointOut>(box_.name());

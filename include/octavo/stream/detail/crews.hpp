@@ -71,6 +71,9 @@ class ThreadCrew final : public Crew {
       : Crew(std::move(settings), exit->workers(), Is::numbers(exit->workers())), body_(body), entry_(std::move(entry)), exit_(std::move(exit)) {}
 
  private:
+  void open() override {
+    if constexpr (opens<typename Body::doer>) body_.one().open_in(standing());
+  }
   void work(std::size_t worker) override {
     if constexpr (Is::is_farm) {
       auto doer = body_.each();
@@ -82,7 +85,7 @@ class ThreadCrew final : public Crew {
   }
   template <class Doer>
   void work_with(std::size_t worker, Doer& doer) {
-    begin_doer(doer, standing());
+    begin_doer(doer);
     Counters& mine = counters(worker);
     Portion portion(workers() > 1, played());
     for (;;) {

@@ -20,8 +20,9 @@ class InlinedRun final : public Standing {
       ++from_source_;
       step<0>(std::move(item), sink);
     };
-    std::apply([&](auto&... each) { (begin_doer(each, *this), ...); }, doers_);
+    std::apply([&](auto&... each) { (open(each), ...); }, doers_);
     try {
+      std::apply([&](auto&... each) { (begin_doer(each), ...); }, doers_);
       if constexpr (requires { source.each(give, *this); }) source.each(give, *this);
       else source.each(give);
     } catch (...) {
@@ -52,6 +53,10 @@ class InlinedRun final : public Standing {
  private:
   using Doing = std::tuple<decltype(std::declval<S&>().body().one())...>;
   static std::string name_of(const StageSettings& settings, std::size_t i) { return settings.name.empty() ? "stage " + std::to_string(i + 1) : settings.name; }
+  template <class D>
+  void open(D& doer) {
+    if constexpr (opens<D>) doer.open_in(*this);
+  }
   // Of an error, where there is somebody to be told.
   template <class D>
   void tell_end(D& doer) {

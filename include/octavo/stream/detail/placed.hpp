@@ -4,6 +4,7 @@
 #pragma once
 
 #include <deque>
+#include <tuple>
 
 #include "octavo/stream/detail/crews.hpp"
 #include "octavo/stream/detail/hosted.hpp"
@@ -36,8 +37,9 @@ class PlacedCrew final : public Crew {
     Row<In> row = {};                      // while it may have to be done again
     std::optional<future<Row<OfItem>>> results = {};
     int deaths = 0;                 // of workers that had it
-    std::exception_ptr error = {};  // of the slot behind these, of which an item could not be sent
+    std::exception_ptr error = {};  // of the slot of which an item could not be sent: the last of these, as far as that item, or the one behind them
     std::uint64_t failed = 0;       // its number
+    [[nodiscard]] bool is_cut_in(std::size_t slot) const { return error != nullptr && numbers[slot] == failed; }
     [[nodiscard]] std::uint64_t first() const { return numbers.empty() ? failed : numbers.front(); }
   };
   struct Worker {
@@ -122,7 +124,7 @@ class PlacedCrew final : public Crew {
     }
     return worker.calls.back().error == nullptr;
   }
-  // Where an item cannot be encoded, the slots before its own are sent.
+  // Where an item cannot be encoded, those before it are sent.
   void send(Worker& worker, Call& made) {
     for (bool sent = false; !sent;) {
       Before<In> before;
@@ -146,9 +148,9 @@ class PlacedCrew final : public Crew {
     std::size_t slots = 0, items = 0;
     while (items + made.counts[slots] <= good.size()) items += made.counts[slots++];
     made.failed = made.numbers[slots];
+    if (items < good.size()) made.counts[slots++] = good.size() - items;
     made.numbers.resize(slots);
     made.counts.resize(slots);
-    good.erase(good.begin() + static_cast<std::ptrdiff_t>(items), good.end());
     made.row.items = std::move(good);
   }
   // All before the item that failed are given, then the error is thrown.
@@ -199,6 +201,7 @@ class PlacedCrew final : public Crew {
       exit_->results_of(done.numbers[slot], worker, counters(worker), [&](auto&& give) {
         for (; next != last; ++next) give_item(done.numbers[slot], *next, give);
         if (!whole) std::rethrow_exception(error);
+        if (done.is_cut_in(slot)) std::rethrow_exception(done.error);
       });
     }
   }
@@ -220,12 +223,14 @@ class PlacedCrew final : public Crew {
     if (++front.deaths == most_deaths) throw_again(death, front);
     worker.calls.pop_front();
     for (Call& each : worker.calls) each.results.reset();
-    if (front.error) worker.calls.push_front({.error = front.error, .failed = front.failed});
+    const bool is_cut = !front.numbers.empty() && front.is_cut_in(front.numbers.size() - 1);
+    if (front.error && !is_cut) worker.calls.push_front({.error = front.error, .failed = front.failed});
     auto next = front.row.items.end();
     for (std::size_t slot = front.numbers.size(); slot-- > 0;) {
       const auto first = next - static_cast<std::ptrdiff_t>(front.counts[slot]);
       Call alone{.numbers = {front.numbers[slot]}, .counts = {front.counts[slot]}, .deaths = front.deaths};
       std::move(first, next, std::back_inserter(alone.row.items));
+      if (front.is_cut_in(slot)) std::tie(alone.error, alone.failed) = std::pair(front.error, front.failed);
       worker.calls.push_front(std::move(alone));
       next = first;
     }

@@ -38,6 +38,8 @@ class Crew {
 
  protected:
   virtual void work(std::size_t worker) = 0;
+  // Before any crew works.
+  virtual void open() {}
   // A worker has ended, one way or the other.
   virtual void leave(std::size_t /*worker*/) noexcept {}
   // A worker has failed: another one may wait for room behind the item that never comes, and is to leave.

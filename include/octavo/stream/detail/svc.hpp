@@ -168,12 +168,11 @@ void end_doer(D& doer) {
   if constexpr (requires { doer.svc_end(); }) doer.svc_end();
 }
 
-// What waits for something elsewhere, or tells others of the end, looks how the run stands.
+// What waits for something elsewhere, or tells others of the end, looks how the run stands: from before anything of it has begun.
 template <class D>
-void begin_doer(D& doer, const Standing& run) {
-  if constexpr (requires { doer.begin_in(run); }) doer.begin_in(run);
-  else begin_doer(doer);
-}
+concept opens = requires(D& doer, const Standing& run) {
+  doer.open_in(run);
+};
 template <class D>
 void end_doer(D& doer, const Standing& run) {
   if constexpr (requires { doer.end_in(run); }) doer.end_in(run);

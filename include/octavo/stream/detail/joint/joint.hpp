@@ -10,8 +10,8 @@
 //   while (!in.accept(100ms)) {}
 //   Mailbox<Image> items(in.items());        // until in.is_over(so many were taken)
 //
-// The first posts an Offer to the mailbox of the name; the two then have mailboxes that only they know. How many items were posted goes with the word of the
-// end, so that it is none before they came.
+// The first posts an Offer to the mailbox of the name, before its source is asked for anything; the two then have mailboxes that only they know. How many items
+// were posted goes with the word of the end, so that it is none before they came.
 // Threading: one at a time, but for JointIn::leave.
 #pragma once
 
@@ -20,17 +20,21 @@
 #include <exception>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "octavo/message/mailbox.hpp"
 
 namespace octavo::stream {
 
+// coming: began follows, if its program is not killed before.
+enum class joint_word : std::uint8_t { began, taken, ended, failed, cancelled, coming };
+
 struct Offer {
   std::string joint;  // how the mailboxes of the two begin
   Life from;
+  joint_word what = joint_word::began;  // coming; or how that stream ended before it was taken, as its program may be gone by then
+  std::string text;
 };
-
-enum class joint_word : std::uint8_t { began, taken, ended, failed, cancelled };
 
 struct JointWord {
   joint_word what = joint_word::began;
@@ -62,6 +66,8 @@ class JointOut {
   [[nodiscard]] bool is_taken(std::chrono::milliseconds time);
 
  private:
+  void offer(joint_word what) const;
+  void offer_again();
   void say(joint_word what, std::uint64_t posted, const std::string& text = {}) const;
   void hear(const JointWord& word);
   void await_taken(std::chrono::milliseconds time);
@@ -72,6 +78,7 @@ class JointOut {
   std::shared_ptr<detail::EdgeBase> heard_edge_;
   std::optional<Life> other_;             // since it began
   bool taken_ = false, is_over_ = false;  // the other one has all items; or has ended without
+  bool has_lost_reader_ = false;          // of the box, as was seen a step ago
 };
 
 class JointIn {
@@ -81,7 +88,7 @@ class JointIn {
   JointIn& operator=(const JointIn&) = delete;
   ~JointIn() { forget(); }
 
-  // The next stream that ends in the mailbox. False: there was none in that time.
+  // The next stream that ends in the mailbox. False: there was none in that time. Throws what ended one before it was taken, but if it was cancelled.
   [[nodiscard]] bool accept(std::chrono::milliseconds time);
   [[nodiscard]] bool is_joined() const noexcept { return offer_.has_value(); }
   [[nodiscard]] std::string items() const { return offer_->joint + "/items"; }
@@ -94,11 +101,17 @@ class JointIn {
   void leave(const std::exception_ptr& why) noexcept;
 
  private:
+  [[nodiscard]] std::optional<Offer> next_offer(std::chrono::milliseconds time);
+  void look_at_coming();
+  void pass_over(const Offer& dead, const Obituary& died) const;
   void tell(const JointWord& word) noexcept;
   void forget() noexcept;
 
+  [[nodiscard]] std::string which() const { return "the stream that ends in mailbox '" + box_ + "'"; }
+
   const std::string box_;
   const Mailbox<Offer> offers_;
+  std::vector<Offer> coming_;
   std::optional<Offer> offer_;
   std::optional<Mailbox<JointWord>> said_, heard_;
   std::optional<JointWord> end_;
