@@ -174,7 +174,7 @@ TEST_P(Sending, ST3_SoItIsWhereTheWorkerDiedOfOneBeforeIt) {
                                        ov::farm<DiesOnce>(mark.string(), died).workers(2).on(ov::process).stateless().on_death("redo"),
                                        [&](const Delicate& item) { got.push_back(number_of(item)); }));
     EXPECT_THROW(soon.get(), std::domain_error);
-    EXPECT_EQ(got, numbers(wrong + 1));
+    EXPECT_EQ(got, numbers(wrong + 1)) << got.size() << ", died of " << died << ", failed at " << soon.report().failed_item;
     EXPECT_TRUE(std::filesystem::remove(mark)) << "no worker died";
   }
 }

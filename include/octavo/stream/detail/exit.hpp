@@ -116,10 +116,11 @@ class BeltExit {
   [[nodiscard]] bool is_cancelled() const noexcept { return belt_ != nullptr && belt_->is_cancelled(); }
 
  private:
-  // A bunch that failed in its middle: what it gave until then comes before the error.
+  // A bunch that failed in its middle: what it gave until then comes before the error. Closed first: a reader that has it would go on to what lies behind.
   void put_before_error(Output<OutSlot>& output, std::uint64_t number, OutSlot&& bunch) {
     auto least = in_part_.load();
     while (number < least && !in_part_.compare_exchange_weak(least, number)) {}
+    belt_->close(number + 1);
     try {
       output.put(number, std::move(bunch));
     } catch (const Stopped&) {  // NOLINT(bugprone-empty-catch): an earlier one failed, or nobody wants it: the error is thrown on
