@@ -12,6 +12,7 @@
 // Threading: any; with one reader, it is to be the same thread until another one has synchronised with it.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <new>
 #include <optional>
@@ -124,6 +125,9 @@ class Belt : public BeltBase {
       std::uint64_t count = 0;
       while (count < most * share && holds(next + count)) ++count;
       if (count == 0) return std::nullopt;
+      const auto last = end();  // it may be closed since, before some that lie there
+      if (next >= last) return Claim{};
+      count = std::min(count, last - next);
       count = (count + share - 1) / share;
       step();
       if (share == 1) next_to_claim_.store(next + count, std::memory_order_release);
