@@ -17,7 +17,7 @@
 
 #include "kit/clock.hpp"
 #include "kit/report.hpp"
-#include "road/net/files/life.hpp"
+#include "road/net/files/folder/life.hpp"
 #include "road/net/files/run_directory.hpp"
 
 namespace bench {

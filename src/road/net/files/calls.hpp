@@ -10,7 +10,7 @@
 #include <optional>
 #include <string>
 
-#include "road/net/files/folder.hpp"
+#include "road/net/files/folder/folder.hpp"
 #include "road/net/files/message.hpp"
 
 namespace octavo::road::files {

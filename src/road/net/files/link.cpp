@@ -8,7 +8,7 @@
 
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
-#include "road/net/files/life.hpp"
+#include "road/net/files/folder/life.hpp"
 #include "road/net/files/run_directory.hpp"
 
 namespace octavo::road::files {
@@ -36,10 +36,9 @@ std::vector<ByteView> front_of(std::span<const ByteView> pieces, std::size_t ski
 
 }  // namespace
 
-FilesLink::FilesLink(Ends ends, bool inotify)
-    : ends_(std::move(ends)), in_(ends_.in), waker_(ends_.in, {.inotify = inotify}), file_(sizeof(Head) + most_in_message + 1) {
-  is_apart_ = ends_.elsewhere != nullptr;
-  if (is_apart_) out_ = std::move(ends_.elsewhere);
+FilesLink::FilesLink(Ends ends, bool inotify) : ends_(std::move(ends)), in_(ends_.in), waker_(ends_.in, {.inotify = inotify}), behind_(most_in_message + 1) {
+  other_.is_apart = ends_.elsewhere != nullptr;
+  if (other_.is_apart) out_ = std::move(ends_.elsewhere);
   else out_ = std::make_shared<FolderOutbox>(ends_.out);
   if (out_->descriptor() >= 0) waker_.watch(out_->descriptor());
   const std::string own = text_of(own_life());
@@ -51,12 +50,12 @@ FilesLink::FilesLink(Ends ends, bool inotify)
 // A dialer is the first to leave where its program dies, whose descriptors are closed some time before it counts as dead.
 FilesLink::~FilesLink() {
   close();
-  leave(ends_.connection, [this] { return is_apart_ || other_is_dead(ends_.run == nullptr && !is_of_own_process_ ? most_dying_ms : 0); });
+  leave(ends_.connection, [this] { return other_.is_apart || other_is_dead(ends_.run == nullptr && !other_.is_of_own_process ? most_dying_ms : 0); });
 }
 
 bool FilesLink::other_is_dead(int wait_ms) const {
-  pollfd poll{other_.get(), POLLIN, 0};
-  return found_dead_ || (other_ && ::poll(&poll, 1, wait_ms) == 1);
+  pollfd poll{other_.process.get(), POLLIN, 0};
+  return other_.is_dead || (other_.process && ::poll(&poll, 1, wait_ms) == 1);
 }
 
 short FilesLink::events(bool /*sending*/) const { return POLLIN; }  // receipts make room, and come as messages do
@@ -68,18 +67,28 @@ bool FilesLink::has_window() const { return on_the_way_.size() < most_messages &
 bool FilesLink::put(content what, std::span<const ByteView> pieces) {
   Head head{.what = what, .number = next_out_, .received = received_};
   const auto payload = pieces.subspan(1);
+  for (auto piece : payload) head.size += piece.size();
+  head.is_lent = may_lend(head) ? 1 : 0;
   seal(head, payload);
   std::vector<ByteView> all(pieces.begin(), pieces.end());
   all.front() = std::as_bytes(std::span(&head, 1));
-  const bool fits = !is_mute() && try_out([&] { return out_->put(next_out_, all); });
+  const bool fits = !is_mute() && try_out([&] { return head.is_lent != 0 ? out_->lend(next_out_, all) : out_->put(next_out_, all); });
   if (!fits && !is_mute() && !std::exchange(is_full_, true)) log_line("there is no room for messages in '" + out_->place() + "': they wait until there is");
   if (!fits) return false;
   is_full_ = false;
-  ++next_out_;
   told_ = received_;
   untold_bytes_ = 0;
-  if (what == content::bytes) bytes_on_the_way_ += on_the_way_.emplace_back(head.size);
+  if (what == content::bytes) {
+    on_the_way_.push_back({next_out_, head.size, head.is_lent != 0});
+    bytes_on_the_way_ += head.size;
+  }
+  ++next_out_;
   return true;
+}
+
+// FL-10
+bool FilesLink::may_lend(const Head& head) const {
+  return other_.is_beside && waker_.is_told() && head.what == content::bytes && out_->may_lend(sizeof head + head.size);
 }
 
 std::size_t FilesLink::send(std::span<const ByteView> pieces) {
@@ -94,7 +103,7 @@ std::size_t FilesLink::send(std::span<const ByteView> pieces) {
       }
       if (!has_window() || is_mute()) return sleep();
       if (!put(content::bytes, front)) return waker_.sleep_briefly();
-      taken += on_the_way_.back();
+      taken += on_the_way_.back().bytes;
     }
     waker_.wake();  // the end is to be received
   });
@@ -102,26 +111,22 @@ std::size_t FilesLink::send(std::span<const ByteView> pieces) {
 }
 
 std::size_t FilesLink::receive(std::span<const ByteSpan> into) {
-  std::size_t given = 0;
+  Rooms rooms(into);
+  const auto all = rooms.size();
   guarded([&] {
     if (lost_) return;
     waker_.clear();
-    for (auto room : into)
-      while (!room.empty()) {
-        if (!look()) {
-          if (ended_) lose("the other side has closed it");
-          else sleep();
-          return;
-        }
-        const std::size_t n = std::min(room.size(), bytes_.size());
-        std::memcpy(room.data(), bytes_.data(), n);
-        room = room.subspan(n);
-        bytes_ = bytes_.subspan(n);
-        given += n;
+    while (rooms.size() != 0) {
+      if (!look(&rooms)) {
+        if (ended_) lose("the other side has closed it");
+        else sleep();
+        return;
       }
+      bytes_ = bytes_.subspan(rooms.put(bytes_));
+    }
     waker_.wake();  // nobody has looked whether that was all
   });
-  return given;
+  return all - rooms.size();
 }
 
 // FL-9: who cannot send any more may still receive.
@@ -129,7 +134,7 @@ bool FilesLink::try_out(const std::function<bool()>& work) {
   try {
     return work();
   } catch (const error& e) {
-    if (!is_apart_) throw;
+    if (!other_.is_apart) throw;
     mute_.why = e.what();
     mute_.longest = e.kind() == error_kind::gone ? until_last : until_known;
     mute_.until = Clock::now() + mute_.longest;
@@ -139,66 +144,82 @@ bool FilesLink::try_out(const std::function<bool()>& work) {
 
 void FilesLink::move() {
   if (ends_.beat) ends_.beat();
-  if (!is_apart_ || is_mute()) return;
+  if (!other_.is_apart || is_mute()) return;
   try_out([this] {
     out_->move();
     return true;
   });
 }
 
-bool FilesLink::look() {
+bool FilesLink::look(Rooms* rooms) {
   move();
-  while (bytes_.empty() && !ended_) {
-    if (waker_.may_find() && take_next()) continue;
+  const auto room = rooms != nullptr ? rooms->size() : 0;
+  const auto is_here = [&] { return !bytes_.empty() || (rooms != nullptr && rooms->size() != room); };
+  while (!is_here() && !ended_) {
+    if (waker_.may_find() && take_next(rooms)) continue;
     if (Clock::now() >= mute_.until) {
-      if (take_next()) continue;
+      if (take_next(rooms)) continue;
       lose(mute_.why);
       return false;
     }
     if (!other_is_dead()) break;
-    if (take_next()) continue;  // what it put before it died
+    if (take_next(rooms)) continue;  // what it put before it died
     lose("the process at the other side has ended");
     return false;
   }
   confirm();
-  return !bytes_.empty();
+  return is_here();
 }
 
-bool FilesLink::take_next() {
-  const auto size = in_.read(next_in_, file_);
+// What is read of a file that is not whole lies where nothing was received yet.
+bool FilesLink::take_next(Rooms* rooms) {
+  if (!greeted_) rooms = nullptr;
+  std::vector<ByteSpan> into{std::as_writable_bytes(std::span(&head_, 1))};
+  if (rooms != nullptr) into.insert(into.end(), rooms->left().begin(), rooms->left().end());
+  into.emplace_back(behind_);
+  const auto size = in_.read(next_in_, into);
   if (!size) {
     broken_until_ = never;  // taken back
     waker_.nothing_there();
     return false;
   }
-  const ByteView file = ByteView(file_).first(*size);
-  if (!is_whole(file, next_in_)) {
-    if (broken_until_ == never) broken_until_ = Clock::now() + silence;
-    if (Clock::now() >= broken_until_)
-      throw io_error("message " + std::to_string(next_in_) + " in '" + ends_.in + "' is not whole after a minute",
-                     "Its file system loses what is written, or somebody has changed it");
-    return false;
-  }
+  std::vector<ByteView> came;
+  std::size_t left = *size - std::min(*size, sizeof(Head));
+  for (auto each : std::span(into).subspan(1)) left -= came.emplace_back(each.first(std::min(each.size(), left))).size();
+  if (*size < sizeof(Head) || !is_whole(head_, came, next_in_)) return await_whole();
   broken_until_ = never;
   if (is_mute()) mute_.until = Clock::now() + mute_.longest;
-  in_.remove(next_in_++);
+  if (head_.is_lent == 0) in_.remove(next_in_);
+  ++next_in_;
   waker_.came();
-  bytes_ = payload_of(file);
-  hear(head_of(file));
+  const std::size_t in_place = rooms != nullptr ? std::min<std::size_t>(rooms->size(), head_.size) : 0;
+  if (in_place != 0) rooms->pass(in_place);
+  bytes_ = ByteView(behind_).first(head_.size - in_place);
+  hear(head_);
   return true;
+}
+
+bool FilesLink::await_whole() {
+  if (broken_until_ == never) broken_until_ = Clock::now() + silence;
+  if (Clock::now() >= broken_until_)
+    throw io_error("message " + std::to_string(next_in_) + " in '" + ends_.in + "' is not whole after a minute",
+                   "Its file system loses what is written, or somebody has changed it");
+  return false;
 }
 
 void FilesLink::hear(const Head& head) {
   if (head.received < confirmed_ || head.received - confirmed_ > on_the_way_.size())
     throw refused("the other side of a link by files confirms messages that were not on the way to it", "Check that both run the same Octavo");
   for (; confirmed_ < head.received; ++confirmed_) {
-    bytes_on_the_way_ -= on_the_way_.front();
+    const auto& read = on_the_way_.front();
+    bytes_on_the_way_ -= read.bytes;
+    if (read.is_lent) out_->was_read(read.number);
     on_the_way_.pop_front();
   }
   ended_ = head.what == content::last;
   if (head.what == content::bytes) {
     ++received_;
-    untold_bytes_ += bytes_.size();
+    untold_bytes_ += head.size;
     return;
   }
   if (head.what == content::greeting) greet(bytes_);
@@ -206,18 +227,20 @@ void FilesLink::hear(const Head& head) {
 }
 
 void FilesLink::sleep() {
-  if (broken_until_ != never || found_dead_ || is_mute() || out_->tries_again()) waker_.sleep_briefly();
+  if (broken_until_ != never || other_.is_dead || is_mute() || out_->tries_again()) waker_.sleep_briefly();
   else waker_.sleep();
 }
 
 void FilesLink::greet(ByteView text) {
   greeted_ = true;
-  if (is_apart_) return;
+  if (other_.is_apart) return;
   const Life life = life_of(std::string(reinterpret_cast<const char*>(text.data()), text.size()));
-  is_of_own_process_ = life.pid == own_life().pid;
-  found_dead_ = look_at(life) == known::dead;
-  other_ = watch(life);
-  if (other_) waker_.watch(other_.get());
+  other_.is_of_own_process = life.pid == own_life().pid;
+  const auto seen = look_at(life);
+  other_.is_dead = seen == known::dead;
+  other_.is_beside = seen == known::lives;
+  other_.process = watch(life);
+  if (other_.process) waker_.watch(other_.process.get());
 }
 
 bool FilesLink::is_greeted() {

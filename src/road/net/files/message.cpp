@@ -4,7 +4,9 @@
 #define XXH_INLINE_ALL  // nothing is linked
 #include <xxhash.h>
 
+#include <algorithm>
 #include <cstring>
+#include <vector>
 
 namespace octavo::road::files {
 
@@ -38,10 +40,24 @@ Head head_of(ByteView file) {
 
 bool is_whole(ByteView file, std::uint64_t number) {
   if (file.size() < sizeof(Head)) return false;
-  const Head head = head_of(file), ours;
-  if (head.magic != ours.magic || head.number != number || head.size != file.size() - sizeof head) return false;
-  const ByteView payload = payload_of(file);
-  return head.checksum == checksum(head, std::span(&payload, 1));
+  const ByteView behind = file.subspan(sizeof(Head));
+  return is_whole(head_of(file), std::span(&behind, 1), number);
+}
+
+bool is_whole(const Head& head, std::span<const ByteView> behind, std::uint64_t number) {
+  const Head ours;
+  if (head.magic != ours.magic || head.number != number) return false;
+  std::vector<ByteView> payload;
+  std::size_t left = head.size;
+  bool is_longer = false;
+  for (auto piece : behind) {
+    if (piece.size() > left) is_longer = true;
+    if (piece = piece.first(std::min(piece.size(), left)); !piece.empty()) payload.push_back(piece);
+    left -= piece.size();
+  }
+  if (left != 0 || (is_longer && head.is_lent == 0)) return false;
+  if (payload.empty()) payload.emplace_back();
+  return head.checksum == checksum(head, payload);
 }
 
 }  // namespace octavo::road::files

@@ -13,7 +13,7 @@
 
 #include "base/start_thread.hpp"
 #include "octavo/base/error.hpp"
-#include "road/net/files/folder.hpp"
+#include "road/net/files/folder/folder.hpp"
 #include "road/net/files/message.hpp"
 
 namespace octavo::road::files {

@@ -14,7 +14,7 @@
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
 #include "octavo/road/steady_link.hpp"
-#include "road/net/files/life.hpp"
+#include "road/net/files/folder/life.hpp"
 #include "road/net/files/place.hpp"
 
 namespace octavo::road::files {

@@ -15,7 +15,7 @@
 #include "kit/link/link_bytes.hpp"
 #include "kit/watchdog.hpp"
 #include "octavo/base/error.hpp"
-#include "road/net/files/life.hpp"
+#include "road/net/files/folder/life.hpp"
 #include "road/net/files/link.hpp"
 #include "road/net/files/place.hpp"
 #include "road/net/files/run_directory.hpp"
@@ -184,7 +184,7 @@ TEST_F(Files, FL5_WhatCameBeforeTheFirstLookIsFoundAtOnce) {
 TEST_F(Files, FL5_NumbersAreNotUsedTwiceAndFilesAreRemovedWhenRead) {
   const RunDirectory run(place.path().string());
   const std::string at = connect(run.path());
-  auto links = both(at);
+  auto links = both(at, false);
   for (int i = 0; i < 100; ++i) {
     ASSERT_EQ(kit::send(*links.owner, stream(10)), 10U);
     EXPECT_TRUE(fs::exists(fs::path(to_dialer(at)) / std::to_string(2 + i))) << i;

@@ -13,7 +13,7 @@
 #include "kit/link/link_bytes.hpp"
 #include "kit/link/sftp_pair.hpp"
 #include "kit/watchdog.hpp"
-#include "road/net/files/folder.hpp"
+#include "road/net/files/folder/folder.hpp"
 #include "road/net/sftp/outbox.hpp"
 
 namespace octavo::road::sftp {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "road/net/files/life.hpp"
+#include "road/net/files/folder/life.hpp"
 
 #include <sys/stat.h>
 #include <sys/syscall.h>

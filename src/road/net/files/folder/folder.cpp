@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "road/net/files/folder.hpp"
+#include "road/net/files/folder/folder.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -12,7 +12,7 @@
 #include <charconv>
 
 #include "octavo/base/error.hpp"
-#include "road/net/files/life.hpp"
+#include "road/net/files/folder/life.hpp"
 
 namespace octavo::road::files {
 
@@ -51,14 +51,16 @@ void Folder::fail(int error, const char* doing) const {
 bool Folder::write(int file, std::span<const ByteView> pieces) {
   std::array<iovec, most_pieces> vectors;
   std::size_t skip = 0;  // of the first piece
+  off_t at = 0;
   while (!pieces.empty()) {
     std::size_t count = 0;
     for (auto piece : pieces.first(std::min(pieces.size(), most_pieces))) vectors[count++] = {const_cast<std::byte*>(piece.data()), piece.size()};
     vectors[0] = {static_cast<std::byte*>(vectors[0].iov_base) + skip, vectors[0].iov_len - skip};
     ++operations_;
-    ssize_t n = ::writev(file, vectors.data(), static_cast<int>(count));
+    ssize_t n = ::pwritev(file, vectors.data(), static_cast<int>(count), at);
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) return false;
+    at += n;
     for (auto left = static_cast<std::size_t>(n) + skip; skip = left, !pieces.empty() && left >= pieces.front().size(); pieces = pieces.subspan(1))
       left -= pieces.front().size();
   }
@@ -66,12 +68,13 @@ bool Folder::write(int file, std::span<const ByteView> pieces) {
 }
 
 // What went wrong, or 0.
-int Folder::put_beside(const char* name, int flags, std::span<const ByteView> pieces) {
+int Folder::put_beside(const char* name, int flags, std::span<const ByteView> pieces, Fd* kept) {
   ++operations_;
   Fd file(::openat(directory_.get(), name, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | flags, S_IRUSR | S_IWUSR));
   int error = file ? 0 : errno;
   if (file && !write(file.get(), pieces)) error = errno;
-  if (file && ::close(file.release()) != 0 && error == 0) error = errno;  // where a server says no, it says it here
+  if (kept != nullptr) *kept = std::move(file);
+  else if (file && ::close(file.release()) != 0 && error == 0) error = errno;  // where a server says no, it says it here
   return error;
 }
 
@@ -82,12 +85,28 @@ Folder::outcome Folder::undo(const char* name, int error) {
   return outcome::no_room;
 }
 
-Folder::outcome Folder::put(std::uint64_t number, std::span<const ByteView> pieces) {
-  const Name beside(number, true), name(number);
-  if (const int error = put_beside(beside.get(), O_TRUNC, pieces)) return undo(beside.get(), error);
+Folder::outcome Folder::show(const char* beside, const char* name) {
   ++operations_;
-  if (::renameat(directory_.get(), beside.get(), directory_.get(), name.get()) != 0) return undo(beside.get(), errno);
+  if (::renameat(directory_.get(), beside, directory_.get(), name) != 0) return undo(beside, errno);
   return outcome::done;
+}
+
+Folder::outcome Folder::put(std::uint64_t number, std::span<const ByteView> pieces) {
+  const Name beside(number, true);
+  if (const int error = put_beside(beside.get(), O_TRUNC, pieces)) return undo(beside.get(), error);
+  return show(beside.get(), Name(number).get());
+}
+
+Folder::outcome Folder::put_and_keep(std::uint64_t number, std::span<const ByteView> pieces, Fd& kept) {
+  const Name beside(number, true);
+  if (const int error = put_beside(beside.get(), O_TRUNC, pieces, &kept)) return undo(beside.get(), error);
+  return show(beside.get(), Name(number).get());
+}
+
+Folder::outcome Folder::put_again(std::uint64_t number, std::span<const ByteView> pieces, std::uint64_t before, const Fd& kept) {
+  const Name old(before);
+  if (!write(kept.get(), pieces)) return undo(old.get(), errno);
+  return show(old.get(), Name(number).get());
 }
 
 Folder::outcome Folder::claim(std::uint64_t number, std::span<const ByteView> pieces) {
@@ -104,22 +123,22 @@ Folder::outcome Folder::claim(std::uint64_t number, std::span<const ByteView> pi
   return own == EEXIST ? outcome::taken : undo(name.get(), own);
 }
 
-std::optional<std::size_t> Folder::read(std::uint64_t number, ByteSpan into) {
+std::optional<std::size_t> Folder::read(std::uint64_t number, std::span<const ByteSpan> into) {
   ++operations_;
   const Fd file(::openat(directory_.get(), Name(number).get(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
   if (!file && errno == ENOENT) return std::nullopt;
   if (!file) fail(errno, "taking");
-  std::size_t came = 0;
-  while (came < into.size()) {
+  std::array<iovec, most_pieces> vectors;
+  std::size_t count = 0;
+  for (auto piece : into.first(std::min(into.size(), most_pieces))) vectors[count++] = {piece.data(), piece.size()};
+  for (;;) {  // a part of a file is its end, which is known without another look
     ++operations_;
-    const ssize_t n = ::read(file.get(), into.data() + came, into.size() - came);
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0 && errno == ESTALE) return std::nullopt;  // of a network's file system: it is asked again
-    if (n < 0) fail(errno, "taking");
-    came += static_cast<std::size_t>(n);
-    if (n == 0 || came < into.size()) break;  // a file's end, which is known without another look
+    const ssize_t n = ::readv(file.get(), vectors.data(), static_cast<int>(count));
+    if (n >= 0) return static_cast<std::size_t>(n);
+    if (errno == EINTR) continue;
+    if (errno == ESTALE) return std::nullopt;  // of a network's file system: it is asked again
+    fail(errno, "taking");
   }
-  return came;
 }
 
 void Folder::remove(std::uint64_t number) {

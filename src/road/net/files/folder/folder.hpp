@@ -28,16 +28,21 @@ class Folder {
 
   // no_room: the file system is full, or this user's part of it; nothing is there then.
   outcome put(std::uint64_t number, std::span<const ByteView> pieces);
+  // As put(); the file stays open, in `kept`, and put_again() writes the next message into it, under its own number. Nobody may read it meanwhile.
+  outcome put_and_keep(std::uint64_t number, std::span<const ByteView> pieces, Fd& kept);
+  outcome put_again(std::uint64_t number, std::span<const ByteView> pieces, std::uint64_t before, const Fd& kept);
   // As put(), if there is no such number yet (taken), whoever tries at the same time. Where the file system knows no links, it may be seen before it is whole.
   outcome claim(std::uint64_t number, std::span<const ByteView> pieces);
-  // What is there of that file, at most the buffer: how many bytes. None: it is not there. Throws where the directory is gone.
-  std::optional<std::size_t> read(std::uint64_t number, ByteSpan into);
+  // What is there of that file, at most the buffers: how many bytes. None: it is not there. Throws where the directory is gone.
+  std::optional<std::size_t> read(std::uint64_t number, std::span<const ByteSpan> into);
+  std::optional<std::size_t> read(std::uint64_t number, ByteSpan into) { return read(number, std::span(&into, 1)); }
   void remove(std::uint64_t number);
   [[nodiscard]] const std::string& path() const noexcept { return path_; }
   [[nodiscard]] std::uint64_t operations() const noexcept { return operations_; }
 
  private:
-  int put_beside(const char* name, int flags, std::span<const ByteView> pieces);
+  int put_beside(const char* name, int flags, std::span<const ByteView> pieces, Fd* kept = nullptr);
+  outcome show(const char* beside, const char* name);
   outcome undo(const char* name, int error);
   bool write(int file, std::span<const ByteView> pieces);
   [[noreturn]] void fail(int error, const char* doing) const;
