@@ -74,6 +74,11 @@ class Refused(Error):
     least = 0
     path = ""
 
+    def _about(self, path: str, least: int = 0) -> "Refused":
+        """Itself, with what is not known of it yet."""
+        self.path, self.least = self.path or path, self.least or least
+        return self
+
 
 class Cancelled(Refused):
     """A call was cancelled before it began: it did not run, and will not. Or a job was stopped by its ``watch``."""

@@ -132,10 +132,11 @@ class ArrayView(Lazy, View):
         seen = self if dtype is None else self.with_dtype(np.dtype(dtype))
         wanted = math.prod(self.shape) * max([seen.dtype.itemsize, *(cast.itemsize for cast in seen._casts)])
         if wanted > memory:
-            raise Refused(
+            refusal = Refused(
                 f"'{path}' as a NumPy array takes {_core.format_bytes(wanted)}, more than the memory it was opened with, "
                 f"{_core.format_bytes(memory)}. Read a part, a[lo:hi], or all of it, a[...]; or open it with more memory"
             )
+            raise refusal._about(path, wanted)
         result: npt.NDArray[Any] = seen[...]
         return result
 

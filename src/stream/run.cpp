@@ -169,6 +169,7 @@ void Run::join() noexcept {
   if (!threads_.empty() || seconds_ == 0) seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
   threads_.clear();
   if (shown_ != nullptr) shown_->end();
+  turn_.end();  // a program may keep this run for its report
 }
 
 // Of several errors that of the last stage came first in the order of the items.

@@ -108,6 +108,30 @@ class Stage {
     return std::move(*this);
   }
 
+  // Of a description that is kept: a copy with that setting.
+  Stage named(std::string name) const& { return Stage(*this).named(std::move(name)); }
+  Stage bound(StreamBound bound) const& { return Stage(*this).bound(bound); }
+  Stage unbounded(std::uint64_t bytes = 0) const& { return Stage(*this).unbounded(bytes); }
+  auto on(Place place) const& { return Stage(*this).on(std::move(place)); }
+  auto on(std::vector<Place> places) const& { return Stage(*this).on(std::move(places)); }
+  auto on(std::initializer_list<Place> places) const& { return Stage(*this).on(places); }
+  Stage workers(std::size_t workers) const& requires several { return Stage(*this).workers(workers); }
+  Stage unordered() const& requires several { return Stage(*this).unordered(); }
+  Stage ordered() const& requires several { return Stage(*this).ordered(); }
+  auto round_robin() const& requires several { return Stage(*this).round_robin(); }
+  template <class Key>
+  auto by(Key key) const& requires several {
+    return Stage(*this).by(std::move(key));
+  }
+  auto broadcast() const& requires several { return Stage(*this).broadcast(); }
+  template <class Parts>
+  auto scatter(Parts parts) const& requires several {
+    return Stage(*this).scatter(std::move(parts));
+  }
+  auto gather() const& requires several { return Stage(*this).gather(); }
+  Stage on_death(std::string_view what) const& { return Stage(*this).on_death(what); }
+  Stage stateless() const& { return Stage(*this).stateless(); }
+
   [[nodiscard]] Body& body() noexcept { return body_; }
   [[nodiscard]] const Body& body() const noexcept { return body_; }
   [[nodiscard]] StageSettings& settings() noexcept { return settings_; }

@@ -45,7 +45,11 @@ class Opening:
 
     def open(self) -> ArrayHandle:
         """Opens it; raises what the format's reader raises. Its processes begin with the first read or write."""
-        return open_handle(self)
+        try:
+            return open_handle(self)
+        except Refused as refusal:
+            refusal._about(self.path)
+            raise
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from octavo._src.open_create import Opening, open_handle
 from octavo._src.paths import is_array_name
 from octavo._src.validation import RawSpec
 from octavo.buffered_arrays.conflicts import Notes
-from octavo.errors import IoError
+from octavo.errors import IoError, Refused
 
 if TYPE_CHECKING:
     import numpy as np
@@ -36,7 +36,11 @@ class BufferedOpening(Opening):
     debug: bool = False
 
     def open(self) -> ArrayHandle:
-        return cast("ArrayHandle", BufferedHandle(self))
+        try:
+            return cast("ArrayHandle", BufferedHandle(self))
+        except Refused as refusal:
+            refusal._about(self.path)
+            raise
 
 
 class BufferedHandle:

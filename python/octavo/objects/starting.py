@@ -86,6 +86,8 @@ def start(call: Callable[..., Any] | Place | Service, /, *arguments: Any, **keyw
         function, *rest = arguments
         return owner._begin(function, tuple(rest), keywords)
     if callable(call):
+        if (instead := getattr(call, "_instead_of_start", None)) is not None:
+            raise UsageError(f"octavo.start() of a stream. Write {instead}")
         name, makes = getattr(call, "__name__", None) or repr(call), isinstance(call, type)
         cure = f"octavo.start(octavo.process.make, {name}, ...)" if makes else f"octavo.start(octavo.process, {name}, ...) to run it in a worker of that place"
         raise UsageError(f"octavo.start() of {name}, which is no method of a remote object. Write {cure}, or octavo.start(p.method, argument, ...)")

@@ -18,13 +18,14 @@ import numpy as np
 import numpy.typing as npt
 
 from octavo import _core
+from octavo._src.packed import check_meant
 from octavo._src.validation import memory_bytes
 from octavo.array import Array, create_array, open_array
 from octavo.buffered_arrays.array import BufferedArray
 from octavo.buffered_arrays.blocks import Boundary, Box, Halo, boxes_of, surrounded, widths_of
 from octavo.errors import Refused, UsageError
 from octavo.streams.description import Pipeline
-from octavo.streams.stages import Farm
+from octavo.streams.stages import Farm, at_least_one
 
 Input: TypeAlias = "str | os.PathLike[str] | Array | npt.NDArray[Any]"
 Output: TypeAlias = "str | os.PathLike[str] | Array | npt.NDArray[Any] | None"
@@ -87,6 +88,9 @@ def map_blocks(
     if not inputs:
         raise UsageError("map_blocks of no array. Give one, or several of one shape")
     arrays = [each if isinstance(each, Array | np.ndarray) else open_array(each, unpack=unpack) for each in inputs]
+    for each in arrays:
+        if isinstance(each, Array):
+            check_meant(each.packed, each.opening.unpack, f"map_blocks of '{each.path}'")
     first = arrays[0]
     if any(each.shape != first.shape for each in arrays):
         raise UsageError(f"map_blocks of arrays of {', '.join(str(each.shape) for each in arrays)}. Give arrays of one shape")
@@ -98,8 +102,8 @@ def map_blocks(
     kind = np.dtype(dtype if dtype is not None else first.dtype if given is None else given.dtype)
     casting: Casting = "unsafe" if dtype is not None else "same_kind"
     block = _block_of(chunks, given, first)
-    count = workers or os.cpu_count() or 1
-    _check_memory(memory_bytes(memory), block, widths, count, [each.dtype for each in arrays] + [kind])
+    count = (os.cpu_count() or 1) if workers is None else at_least_one(workers, "a number of workers")
+    _check_memory(memory_bytes(memory), block, widths, count, [each.dtype for each in arrays] + [kind], _path_of(first))
     target = given if given is not None else _made(out, first.shape, kind, block, overwrite=overwrite)
     farm: Farm[Any, Any] = Farm(Mapped, (function, [_for_workers(each) for each in arrays], widths, boundary, kind, casting))
     held = [each for each in arrays if not isinstance(each, Array)]
@@ -123,6 +127,10 @@ def _for_workers(array: Array | npt.NDArray[Any]) -> Array | None:
     if isinstance(array, BufferedArray):
         return open_array(array)
     return array if isinstance(array, Array) else None
+
+
+def _path_of(array: Array | npt.NDArray[Any]) -> str:
+    return array.path if isinstance(array, Array) else ""
 
 
 def _remove(made: Array) -> None:
@@ -177,11 +185,12 @@ def _is_one(out: Array | npt.NDArray[Any], other: Array | npt.NDArray[Any]) -> b
     return isinstance(out, np.ndarray) and isinstance(other, np.ndarray) and np.may_share_memory(out, other)
 
 
-def _check_memory(memory: int, block: tuple[int, ...], widths: tuple[int, ...], workers: int, dtypes: list[np.dtype[Any]]) -> None:
+def _check_memory(memory: int, block: tuple[int, ...], widths: tuple[int, ...], workers: int, dtypes: list[np.dtype[Any]], path: str) -> None:
     elements = math.prod(extent + 2 * width for extent, width in zip(block, widths, strict=True))
     needed = HELD * workers * elements * sum(each.itemsize for each in dtypes)
     if needed > memory:
-        raise Refused(
+        refusal = Refused(
             f"map_blocks with {workers} workers and blocks of {block} needs {_core.format_bytes(needed)}, and memory is {_core.format_bytes(memory)}. "
             "Give more memory, smaller chunks or fewer workers"
         )
+        raise refusal._about(path, needed)

@@ -40,6 +40,16 @@ def stages_of(parts: Iterable[Any]) -> list[Stage[Any, Any]]:
     return stages
 
 
+def _source_of(first: Callable[[], Any]) -> Any:
+    from octavo.streams.running.ending import raise_no_end
+
+    try:
+        return first()
+    except StopIteration as error:
+        raise_no_end(error, "the source of a stream")
+        raise
+
+
 def _drop(result: object) -> None:
     """What becomes of results that nobody takes."""
 
@@ -71,6 +81,8 @@ class Pipeline(Joined, Generic[In, Out]):
     stage is the source: an iterable, or a function that gives one, here. A description: it may run again. Clauses ST-1 to ST-6: docs/contract.md.
     """
 
+    _instead_of_start = "with s(items) as results: ..., where it begins at once, or s.run(items)"
+
     def __init__(self, parts: tuple[Any, ...], *, inlined: bool = False) -> None:
         self._parts, self._inlined = parts, inlined
 
@@ -90,7 +102,9 @@ class Pipeline(Joined, Generic[In, Out]):
         if not self._parts:
             raise UsageError("a stream without stages and source. Write octavo.pipeline(source, stage, ...)")
         first, *rest = self._parts
-        items = first() if callable(first) else first
+        if is_stage(first) and not isinstance(first, Pipeline):
+            raise UsageError(f"a stream that is given no source, and begins with stage '{stages_of([first])[0].name}'. Give it one: s(items), s.run(items)")
+        items = _source_of(first) if callable(first) else first
         try:
             items = iter(items)
         except TypeError:
@@ -102,16 +116,21 @@ class Pipeline(Joined, Generic[In, Out]):
     ) -> StreamReport:
         """To its end. into: is called here with each result, or is a StreamBox; without it they are dropped. progress: draws a bar; None: on a terminal."""
         bar = None if progress is False else _bar_of(progress, source)
+        from octavo.streams.running.ending import raise_no_end
+
         reading = self(source)
         del source  # an error that is raised here has this frame, and would keep it
         sink = _sink_of(into)  # before anything is asked of the source: whoever reads there is told, even if this program is killed then
         _begin(reading, sink)
         with reading as results, sink as take:
-            if bar is None:
-                for result in results:
-                    take(result)
-            else:
-                self._run_with_bar(results, take, bar)
+            try:
+                if bar is None:
+                    for result in results:
+                        take(result)
+                else:
+                    self._run_with_bar(results, take, bar)
+            except StopIteration as error:
+                raise_no_end(error, "into")
         return results.report()
 
     @staticmethod

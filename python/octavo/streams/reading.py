@@ -12,6 +12,7 @@ from octavo.objects.unpicklable import Stays
 from octavo.streams.boxes import Coming
 from octavo.streams.inlined import Inlined
 from octavo.streams.report import StreamReport
+from octavo.streams.running.ending import raise_no_end
 from octavo.streams.running.flow import Flow
 from octavo.streams.stages import Stage
 
@@ -47,6 +48,7 @@ class Reading(Stays, Iterator[Out], Generic[Out]):
         except BaseException as error:
             self._leave(error)
             self.close()
+            raise_no_end(error, "a function of a stream")
             raise
         if not found:
             self.close()

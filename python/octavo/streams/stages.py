@@ -21,7 +21,7 @@ Out = TypeVar("Out", covariant=True)
 BOUND_ITEMS, BOUND_BYTES = 256, 64 << 20
 
 
-def _at_least_one(number: int, what: str) -> int:
+def at_least_one(number: int, what: str) -> int:
     if not isinstance(number, int) or number < 1:
         raise UsageError(f"{what} of {number!r}. Give an int of 1 or more")
     return number
@@ -48,6 +48,7 @@ class Stage(Generic[In, Out]):
     several = False
 
     def __init__(self, what: Any, arguments: tuple[Any, ...] = (), keywords: dict[str, Any] | None = None) -> None:
+        _refuse_stage(what)
         if is_pipeline(what):
             what = Together(what.stages())
         if isinstance(what, type) and call_in(what) is None:
@@ -83,19 +84,21 @@ class Stage(Generic[In, Out]):
 
     def on(self, places: Place | Iterable[Place]) -> Stage[In, Out]:
         """The workers are dealt to the places in turn."""
-        all_of_them = tuple(places) if isinstance(places, Iterable) else (places,)
+        all_of_them = tuple(places) if isinstance(places, Iterable) and not isinstance(places, str) else (places,)
+        if not all_of_them:
+            raise UsageError("on() of no place. Give one, or leave it out: then it is a process of this machine")
         for place in all_of_them:
             if not isinstance(place, Place):
                 raise UsageError(f"on({place!r}). Give a place, or a list of them: octavo.process, octavo.thread, runtime.machine(name)")
-        return cast("Stage[In, Out]", self._with(places=all_of_them or (process,)))
+        return cast("Stage[In, Out]", self._with(places=all_of_them))
 
     def bound(self, items: int = BOUND_ITEMS, bytes: int = BOUND_BYTES) -> Stage[In, Out]:
         """How much may lie before it."""
-        return cast("Stage[In, Out]", self._with(most_items=_at_least_one(items, "a bound"), most_bytes=_at_least_one(bytes, "a bound")))
+        return cast("Stage[In, Out]", self._with(most_items=at_least_one(items, "a bound"), most_bytes=at_least_one(bytes, "a bound")))
 
     def unbounded(self, bytes: int = 0) -> Stage[In, Out]:
         """As many items as come, up to so many bytes (0: a quarter of the machine's memory): then an error that names this stage."""
-        most = _at_least_one(bytes, "a bound") if bytes else os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 4
+        most = at_least_one(bytes, "a bound") if bytes else os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 4
         return cast("Stage[In, Out]", self._with(most_items=math.inf, most_bytes=most))
 
     def on_death(self, what: Literal["redo", "error"]) -> Stage[In, Out]:
@@ -120,6 +123,11 @@ class Stage(Generic[In, Out]):
         return self.count
 
 
+def _refuse_stage(what: object) -> None:
+    if isinstance(what, Stage):
+        raise UsageError(f"a stage of stage '{what.name}'. Give its function or class itself, without stage() or farm() around it")
+
+
 class Farm(Stage[In, Out]):
     """A stage with several workers, as many as there are cores; results are in the order of the items."""
 
@@ -131,7 +139,7 @@ class Farm(Stage[In, Out]):
 
     def workers(self, workers: int) -> Farm[In, Out]:
         """In all, on however many places."""
-        return cast("Farm[In, Out]", self._with(count=_at_least_one(workers, "a farm")))
+        return cast("Farm[In, Out]", self._with(count=at_least_one(workers, "a farm")))
 
     def unordered(self) -> Farm[In, Out]:
         """Results as they come."""

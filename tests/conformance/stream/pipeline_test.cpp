@@ -192,6 +192,31 @@ TEST(Pipeline, ST4_CancelWakesWhoWaitsAndIsTold) {
   EXPECT_GE(report.stages[0].taken, 1);
 }
 
+TEST(Pipeline, ST5_ItRunsAgainOnceItHasEndedWhoeverKeepsTheReport) {
+  ov::kit::Watchdog watchdog;
+  const auto items = numbers(10);
+  int sum = 0;
+  auto s = ov::pipeline(items, ov::farm<Times>(2).workers(2), [&](int x) { sum += x; });
+  auto soon = ov::start(s);
+  EXPECT_EQ(soon.get().delivered, 10U);
+  EXPECT_EQ(s.run().delivered, 10U);
+  EXPECT_EQ(soon.report().delivered, 10U);
+  EXPECT_EQ(sum, 180);
+}
+
+TEST(Pipeline, SettingsOfADescriptionThatIsKeptMakeAnother) {
+  ov::kit::Watchdog watchdog;
+  const auto times = ov::farm<Times>(2);
+  auto several = times.workers(2).named("several");
+  const auto unordered = several.unordered();
+  static_assert(decltype(several.on(ov::process))::placed);
+  EXPECT_EQ(all_of(ov::pipeline(numbers(3), times.workers(1), several)), (std::vector{0, 4, 8}));
+  EXPECT_EQ(sorted(all_of(ov::pipeline(numbers(3), unordered))), (std::vector{0, 2, 4}));
+  std::vector<std::vector<int>> gathered;
+  for (auto each : ov::pipeline(numbers(2), several.broadcast().gather())) gathered.push_back(std::move(each));
+  EXPECT_EQ(gathered, (std::vector<std::vector<int>>{{0, 0}, {2, 2}}));
+}
+
 TEST(Pipeline, ST5_ADescriptionRunsAgainButOnceAtATime) {
   ov::kit::Watchdog watchdog;
   const auto s = ov::pipeline(ov::farm<Times>(2).workers(2), [](int x) { return x + 1; });

@@ -83,8 +83,9 @@ class RunsOnce {
     explicit Turn(std::atomic<bool>& runs) : runs_(&runs) {}
     Turn(Turn&& other) noexcept : runs_(std::exchange(other.runs_, nullptr)) {}
     Turn& operator=(Turn&&) = delete;
-    ~Turn() {
-      if (runs_ != nullptr) runs_->store(false, std::memory_order_release);
+    ~Turn() { end(); }
+    void end() noexcept {
+      if (auto* runs = std::exchange(runs_, nullptr)) runs->store(false, std::memory_order_release);
     }
 
    private:

@@ -140,10 +140,11 @@ def _axes(axis: Any, ndim: int) -> tuple[int, ...]:
 def _check_room(view: ArrayView, asked: Asked, wanted: int) -> None:
     memory = view.base.opening.memory
     if wanted > memory:
-        raise Refused(
+        refusal = Refused(
             f"{asked.name} of '{view.base.path}' along {asked.axis} takes {_core.format_bytes(wanted)}, more than the memory it was opened with, "
             f"{_core.format_bytes(memory)}. Reduce more axes, or a part at a time; or open it with more memory"
         )
+        raise refusal._about(view.base.path, wanted)
 
 
 def _warn(asked: Asked, gaps: bool, least: int) -> None:

@@ -49,8 +49,18 @@ def begin_to_end(hands: Iterable[Hand]) -> None:
             begin_to_destroy(hand.worker)
 
 
-def note(error: BaseException, text: str) -> None:
-    """Of where in a stream it was raised, once."""
-    if hasattr(error, "add_note") and not getattr(error, "__notes__", [""])[-1].startswith("in stage "):
+def raise_no_end(error: BaseException, where: str) -> None:
+    """StopIteration of a user's function, which a loop that reads the stream would take for its end, is a RuntimeError, as in generators (PEP 479)."""
+    if isinstance(error, StopIteration | StopAsyncIteration):
+        told = RuntimeError(f"{where} raised {type(error).__name__}, which ends a loop. Give next() a default, or catch it there")
+        for text in getattr(error, "__notes__", ()):
+            note(told, text)
+        raise told from error
+
+
+def note(error: BaseException, text: str, *, of: str = "stage") -> None:
+    """Of where in a stream it was raised, and of its results, once each."""
+    noted = getattr(error, "__notes__", [])
+    if hasattr(error, "add_note") and not any(of in each.split(" ", 2)[:2] for each in noted):
         with contextlib.suppress(Exception):  # of a frozen class
             error.add_note(text)

@@ -206,11 +206,11 @@ class Flow:
                 return True, item
             waiting.wait(None)
         self.end()
-        for crew in reversed(self.crews):
-            if crew.error is not None:
-                raise crew.error
-        if self.source.error is not None:
-            raise self.source.error
+        error = next((crew.error for crew in reversed(self.crews) if crew.error is not None), self.source.error)
+        if error is not None:
+            if not all(crew.stage.in_order for crew in self.crews):
+                note(error, f"{self.delivered} results were given before, in no order", of="results")
+            raise error
         return False, None
 
     def report(self) -> StreamReport:
