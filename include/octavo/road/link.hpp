@@ -9,7 +9,8 @@
 //
 // L-1  Order: bytes arrive in the order in which they were sent, each once.
 // L-2  send() never waits: it takes what there is room for, from the front. If it took less than all, there is no room now.
-// L-3  receive() never waits: it fills the spans in their order. If it filled less than all, nothing more is here now.
+// L-3  receive() never waits: it fills the spans in their order. If it filled less than all, nothing more is here now. What
+//      lies behind that in them may have been written.
 // L-4  After a short send() or receive(), a poll of descriptor() for events(sending) returns when trying again pays, or the
 //      link is lost. It may return for nothing.
 // L-5  What send() took before close() is received before the other side says lost(). If the link breaks instead, the last

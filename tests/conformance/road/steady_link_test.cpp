@@ -165,6 +165,55 @@ TEST_F(SteadyLinks, SL4_NonsenseEndsIt) {
   EXPECT_TRUE(played.link().awaited());
 }
 
+// Gives what it was told to, a piece a call, and writes ones behind that, as a link may that reads a file which is not whole.
+class Scribbler final : public road::Link {
+ public:
+  explicit Scribbler(std::vector<std::vector<std::byte>> pieces) : pieces_(std::move(pieces)) {}
+  std::size_t send(std::span<const ByteView> pieces) override {
+    std::size_t taken = 0;
+    for (auto piece : pieces) taken += piece.size();
+    return taken;
+  }
+  std::size_t receive(std::span<const ByteSpan> into) override {
+    std::vector<std::byte> piece;
+    if (next_ < pieces_.size()) piece = pieces_[next_++];
+    std::size_t given = 0;
+    for (auto room : into)
+      for (auto& byte : room) byte = given < piece.size() ? piece[given++] : static_cast<std::byte>(&byte - room.data() == 4 ? 1 : 0);
+    EXPECT_EQ(given, piece.size());
+    return given;
+  }
+  [[nodiscard]] int descriptor() const override { return pipe_.first.get(); }
+  [[nodiscard]] short events(bool /*sending*/) const override { return POLLIN; }
+  [[nodiscard]] bool lost() const override { return false; }
+  [[nodiscard]] std::string why() const override { return {}; }
+  void close() override {}
+  [[nodiscard]] std::string_view kind() const override { return "scribbler"; }
+
+ private:
+  std::vector<std::vector<std::byte>> pieces_;
+  std::size_t next_ = 0;
+  std::pair<octavo::Fd, octavo::Fd> pipe_ = octavo::kit::pipe();
+};
+
+TEST_F(SteadyLinks, L3_WhatACarrierWroteBehindWhatItGaveIsNotLookedAt) {
+  const auto session = road::Session::make();
+  road::SteadyLink link(session);
+  road::SteadyGreeting greeting;
+  greeting.session = session;
+  const std::array<std::uint32_t, 4> head{20, 0, 0, 0};  // a segment of 20 bytes, which is not the last
+  const auto bytes = [](const auto& value) {
+    const auto view = std::as_bytes(std::span(value));
+    return std::vector<std::byte>(view.begin(), view.end());
+  };
+  const auto first = bytes(stream(10));
+  link.carriers()->carry(std::make_unique<Scribbler>(std::vector{bytes(head), first, std::vector<std::byte>{}, first, bytes(head), first, first}), greeting);
+  std::size_t came = 0;
+  std::array<std::byte, 20> room{};
+  for (int call = 0; call < 10 && came < 40; ++call) came += receive(link, room);
+  EXPECT_EQ(came, 40U) << link.why();
+}
+
 TEST_F(SteadyLinks, SL4_WithoutAnotherCarrierItEndsWithTheOneThereIs) {
   octavo::kit::Switchboard board;
   auto [calling, called] = board.links();

@@ -16,6 +16,7 @@ namespace octavo::road::files {
 namespace {
 
 constexpr std::size_t most_messages = 32, most_bytes = 4 << 20;
+constexpr std::size_t most_rooms = 64;  // for one message: what it has behind them is copied
 constexpr int most_dying_ms = 500;
 constexpr auto silence = std::chrono::seconds(60);
 // Until what the other side has put has come: one that has closed, or one of which nothing is known.
@@ -72,8 +73,9 @@ bool FilesLink::put(content what, std::span<const ByteView> pieces) {
   seal(head, payload);
   std::vector<ByteView> all(pieces.begin(), pieces.end());
   all.front() = std::as_bytes(std::span(&head, 1));
-  const bool fits = !is_mute() && try_out([&] { return head.is_lent != 0 ? out_->lend(next_out_, all) : out_->put(next_out_, all); });
-  if (!fits && !is_mute() && !std::exchange(is_full_, true)) log_line("there is no room for messages in '" + out_->place() + "': they wait until there is");
+  if (is_mute()) return false;
+  const bool fits = try_out([&] { return head.is_lent != 0 ? out_->lend(next_out_, all) : out_->put(next_out_, all); }) || is_mute();  // OB-2
+  if (!fits && !std::exchange(is_full_, true)) log_line("there is no room for messages in '" + out_->place() + "': they wait until there is");
   if (!fits) return false;
   is_full_ = false;
   told_ = received_;
@@ -175,7 +177,7 @@ bool FilesLink::look(Rooms* rooms) {
 bool FilesLink::take_next(Rooms* rooms) {
   if (!greeted_) rooms = nullptr;
   std::vector<ByteSpan> into{std::as_writable_bytes(std::span(&head_, 1))};
-  if (rooms != nullptr) into.insert(into.end(), rooms->left().begin(), rooms->left().end());
+  const std::size_t in_rooms = rooms != nullptr ? rooms->add_to(into, most_rooms) : 0;
   into.emplace_back(behind_);
   const auto size = in_.read(next_in_, into);
   if (!size) {
@@ -188,11 +190,12 @@ bool FilesLink::take_next(Rooms* rooms) {
   for (auto each : std::span(into).subspan(1)) left -= came.emplace_back(each.first(std::min(each.size(), left))).size();
   if (*size < sizeof(Head) || !is_whole(head_, came, next_in_)) return await_whole();
   broken_until_ = never;
+  hear_receipt(head_);  // who confirms what was not sent has sent nothing that counts
   if (is_mute()) mute_.until = Clock::now() + mute_.longest;
   if (head_.is_lent == 0) in_.remove(next_in_);
   ++next_in_;
   waker_.came();
-  const std::size_t in_place = rooms != nullptr ? std::min<std::size_t>(rooms->size(), head_.size) : 0;
+  const std::size_t in_place = std::min<std::size_t>(in_rooms, head_.size);
   if (in_place != 0) rooms->pass(in_place);
   bytes_ = ByteView(behind_).first(head_.size - in_place);
   hear(head_);
@@ -207,7 +210,7 @@ bool FilesLink::await_whole() {
   return false;
 }
 
-void FilesLink::hear(const Head& head) {
+void FilesLink::hear_receipt(const Head& head) {
   if (head.received < confirmed_ || head.received - confirmed_ > on_the_way_.size())
     throw refused("the other side of a link by files confirms messages that were not on the way to it", "Check that both run the same Octavo");
   for (; confirmed_ < head.received; ++confirmed_) {
@@ -216,6 +219,9 @@ void FilesLink::hear(const Head& head) {
     if (read.is_lent) out_->was_read(read.number);
     on_the_way_.pop_front();
   }
+}
+
+void FilesLink::hear(const Head& head) {
   ended_ = head.what == content::last;
   if (head.what == content::bytes) {
     ++received_;

@@ -69,6 +69,7 @@ class FilesLink final : public Link {
   bool look(Rooms* rooms = nullptr);
   bool take_next(Rooms* rooms);  // a message, into `rooms` as far as they go; false: none is there, or not whole
   bool await_whole();
+  void hear_receipt(const Head& head);
   void hear(const Head& head);
   void greet(ByteView text);
   void sleep();

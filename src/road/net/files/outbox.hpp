@@ -7,7 +7,7 @@
 //
 // OB-1  put() never waits. What it took arrives, each number whole or not at all, as long as move() is called whenever descriptor() is readable.
 // OB-2  What cannot arrive any more is an io_error of put() or move(), with the cure; a gone_error where the other side has taken its directory away, which may
-//       have sent its last message a moment before.
+//       have sent its last message a moment before. Of what such a put() took nothing is known: it may have arrived.
 // OB-3  release(): no message follows. What was put still arrives, if it can, for some seconds, by a thread.
 // OB-4  Where may_lend() says so a message's file may be lent: its reader leaves it there, and after was_read() another message is written into it.
 // Threading: one thread at a time.

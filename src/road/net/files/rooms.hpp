@@ -22,7 +22,16 @@ class Rooms {
     for (auto each : left_) size_ += each.size();
   }
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
-  [[nodiscard]] std::span<const ByteSpan> left() const noexcept { return left_; }
+  // The first `most` of those that are left, behind what `pieces` holds: their size.
+  std::size_t add_to(std::vector<ByteSpan>& pieces, std::size_t most) const {
+    std::size_t added = 0;
+    for (auto each : left_) {
+      if (each.empty()) continue;
+      if (most-- == 0) break;
+      added += pieces.emplace_back(each).size();
+    }
+    return added;
+  }
   // As many as there is room for: how many.
   std::size_t put(ByteView bytes) {
     std::size_t done = 0;

@@ -102,6 +102,7 @@ void CarrierSession::hear(const SegmentHead& head) {
     nonsense("confirms " + std::to_string(head.received) + " bytes, which were not on the way to it");
   head_came_ = 0;
   left_in_ = head.bytes;
+  is_last_in_ = head.last == 1;
   stream_->ended = head.last == 1 && head.bytes == 0;
 }
 
@@ -117,7 +118,7 @@ std::size_t CarrierSession::receive_piece(std::span<const ByteSpan> into, std::s
     if (wanted == left_in_) break;
   }
   std::size_t asked = wanted;
-  if (wanted == left_in_ && head_in_.last == 0) {
+  if (wanted == left_in_ && !is_last_in_) {
     spans_.push_back(rest_of(head_in_, 0));
     asked += sizeof head_in_;
   }
@@ -125,7 +126,7 @@ std::size_t CarrierSession::receive_piece(std::span<const ByteSpan> into, std::s
   head_came_ = n - given;
   left_in_ -= given;
   stream_->received += given;
-  if (left_in_ == 0 && asked == wanted) stream_->ended = head_in_.last == 1;
+  if (left_in_ == 0 && asked == wanted) stream_->ended = is_last_in_;
   dry_ = n < asked;
   return given;
 }

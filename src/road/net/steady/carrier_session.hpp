@@ -63,6 +63,7 @@ class CarrierSession {
   bool greeted_ = false;
   SegmentHead head_in_;
   std::size_t head_came_ = 0, left_in_ = 0;
+  bool is_last_in_ = false;  // the segment that comes; its head's place is room for the next one's, in which a link may have begun to write (L-3)
   std::vector<ByteSpan> spans_;
   bool dry_ = false;  // the link gave less than asked
   // Out.
