@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from octavo import _core
 from octavo.errors import GoneError, UsageError
@@ -163,8 +163,9 @@ class Condition(_Lock):
         if mutex is not None and not isinstance(mutex, Mutex):
             cure = "Write octavo.Condition(mutex) with an octavo.Mutex, or octavo.Condition('table') for one that has its own"
             raise UsageError(f"the mutex of a condition is an octavo.Mutex, not {type(mutex).__name__}. {cure}")
-        self._lock = opened(_core.Condition, name)
-        self.mutex = Mutex._of(opened(_core.Mutex, name) if name is not None else _core.Mutex(self.name)) if mutex is None else mutex
+        own = cast("str | None", name)
+        self._lock = opened(_core.Condition, own)
+        self.mutex = Mutex._of(opened(_core.Mutex, own) if own is not None else _core.Mutex(self.name)) if mutex is None else mutex
 
     def __repr__(self) -> str:
         return f"<octavo.Condition '{self.name}' with {self.mutex!r}>"
