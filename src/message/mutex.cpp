@@ -74,6 +74,15 @@ bool Mutex::try_lock() const {
   return (seen == abandoned || is_being_handed_on) && lock.request({.at_once = true}, detail::forever()) == lock_outcome::held;
 }
 
+bool Mutex::locked() const {
+  const auto& lock = lock_of();
+  lock.check_here();
+  if (lock.of_home())  // the word tells of this process only
+    throw not_supported("whether mutex '" + name() + "' is locked was asked, and one of the home does not say so", "Use try_lock(); in Python acquire(blocking=False)");
+  const auto seen = lock.word().load(std::memory_order_relaxed);
+  return seen != free && seen != abandoned;
+}
+
 // Without check_here(): a mutex can be unlocked when its Runtime has ended.
 void Mutex::unlock() const {
   const auto& lock = lock_of();

@@ -63,6 +63,10 @@ left, right = octavo.process.make(Left), octavo.process.make(Right)
 print("ready", flush=True)
 left.ask(right, left)
 """
+CIRCLE_OF_MACHINES = CIRCLE.replace(
+    "left, right = octavo.process.make(Left), octavo.process.make(Right)",
+    "runtime = octavo.Runtime(engine=octavo.played(['box']))\nleft, right = octavo.process.make(Left), runtime.machine('box').make(Right)",
+)
 LONG = """
 import threading
 import octavo
@@ -134,6 +138,20 @@ def test_ps_shows_the_circle_of_those_that_wait_for_each_other(tmp_path: Path) -
         exact = rows(program)
         assert [each["waits_for"] for each in exact] == [list(each.address) for each in (left, right, left)]
         assert [each["state"] for each in exact[:2]] == ["waiting", "running"], "Left waits by a thread, and its method for that"
+
+
+def test_ps_shows_the_machines_of_a_circle(tmp_path: Path) -> None:
+    with running(CIRCLE_OF_MACHINES, tmp_path) as program:
+        (left,) = (each for each in objects(program) if each.class_name == "Left")
+
+        def line() -> str:
+            return next((each for each in worked("ps").out.splitlines() if each.startswith("circle: ") and f"(pid {left.pid} on" in each), "")
+
+        wait_for(lambda: line() != "", 20, "they wait for each other")
+        one, other = rf"Left \(pid {left.pid} on {re.escape(left.machine)}\)", r"Right \(pid \d+ on box\)"
+        assert re.fullmatch(
+            rf"circle: ({one} waits for {other} since .*, which waits for {one}|{other} waits for {one} since .*, which waits for {other}) since .*", line()
+        )
 
 
 def test_ps_shows_since_when_a_program_waits(tmp_path: Path) -> None:

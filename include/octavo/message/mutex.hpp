@@ -41,6 +41,8 @@ class Mutex : public detail::NamedLock {
   // Does not wait for the holder. Asks the agent only if the mutex has no holder just now, and is about to be handed on.
   [[nodiscard]] bool try_lock() const;
   void unlock() const;
+  // As it was a moment ago: some thread has it, or is about to be given it. Throws not_supported for one of the home.
+  [[nodiscard]] bool locked() const;
   template <class Rep, class Period>
   [[nodiscard]] bool try_lock_for(const std::chrono::duration<Rep, Period>& time) const {
     return lock_until(detail::deadline_after(time));

@@ -3,27 +3,55 @@
 
 #include <utility>
 
+#include "octavo/base/error.hpp"
+
 namespace octavo {
 
 void BarrierTable::send_home(Barrier& barrier) {
-  for (const auto& each : std::exchange(barrier.queue, {})) tell_broken(barrier, each);
+  barrier.acting.reset();
+  for (const auto& each : std::exchange(barrier.queue, {}))
+    if (each.request != 0) tell_broken(barrier, each);  // who acts is told when it has done so
 }
 
 void BarrierTable::come(Barrier& barrier, const LockWaiter& waiter) {
   if (barrier.broken) return tell_broken(barrier, waiter);
   barrier.queue.push_back(waiter);
-  if (static_cast<std::int64_t>(barrier.queue.size()) < barrier.parties) return;
-  std::uint64_t place = 0;
-  for (auto& each : std::exchange(barrier.queue, {})) {
-    LockWaiter gone = each;
-    gone.value = place++;
+  if (barrier.acting || static_cast<std::int64_t>(barrier.queue.size()) < barrier.parties) return;
+  auto last = std::find_if(barrier.queue.rbegin(), barrier.queue.rend(), [](const LockWaiter& each) { return each.value != 0; });
+  if (last == barrier.queue.rend()) return let_go(barrier);
+  act(barrier, *last);
+}
+
+void BarrierTable::act(Barrier& barrier, LockWaiter& waiter) {
+  barrier.acting = waiter;
+  tell_(waiter, lock_outcome::told, nullptr);
+  waiter.request = 0;
+}
+
+void BarrierTable::has_acted(Barrier& barrier, const LockWaiter& waiter) {
+  if (!barrier.acting || barrier.acting->object != waiter.object || barrier.acting->thread != waiter.thread) return tell_broken(barrier, waiter);
+  std::find_if(barrier.queue.begin(), barrier.queue.end(), [](const LockWaiter& each) { return each.request == 0; })->request = waiter.request;
+  barrier.acting.reset();
+  let_go(barrier);
+}
+
+void BarrierTable::let_go(Barrier& barrier) {
+  for (std::int64_t place = 0; place < barrier.parties; ++place) {
+    LockWaiter gone = take_first(barrier.queue);
+    gone.value = static_cast<std::uint64_t>(place);
     tell_(gone, lock_outcome::passed, nullptr);
   }
+  for (const auto& each : std::exchange(barrier.queue, {})) come(barrier, each);  // while one acted
 }
 
 void BarrierTable::request(const LockCall& call, LockWaiter waiter) {
   auto& barrier = barriers_[call.number];
-  if (call.verb == lock_verb::take) return come(barrier, waiter);
+  waiter.value = call.verb == lock_verb::act ? 1 : 0;
+  if (call.verb == lock_verb::take || call.verb == lock_verb::act) {
+    if (barrier.queue.size() >= most_lock_waiters) throw refused("more than " + std::to_string(most_lock_waiters) + " wait at one barrier");
+    return come(barrier, waiter);
+  }
+  if (call.verb == lock_verb::done) return has_acted(barrier, waiter);
   if (call.verb != lock_verb::look) {
     barrier.broken = call.verb == lock_verb::set;
     barrier.died.reset();
@@ -43,8 +71,11 @@ void BarrierTable::give_up(unsigned number, std::uint64_t object, std::uint64_t 
 }
 
 void BarrierTable::reap(std::uint64_t object, const Obituary& obituary) {
+  const bool by_accident = !obituary.destroyed && !obituary.resting;
   for (auto& barrier : barriers_) {
-    if (std::erase_if(barrier.queue, [&](const LockWaiter& each) { return each.object == object; }) == 0) continue;
+    const bool used_it = barrier.users.erase(object) != 0;
+    const bool waited = std::erase_if(barrier.queue, [&](const LockWaiter& each) { return each.object == object; }) != 0;
+    if (barrier.broken || (!waited && !(used_it && by_accident))) continue;
     barrier.broken = true;
     barrier.died = obituary;
     send_home(barrier);

@@ -57,7 +57,7 @@ void LockTable::check_new(lock_kind kind, const std::string& name, std::int64_t 
     throw refused("more than " + std::to_string(most_locks) + " names of a " + to_string(kind) + " on one machine", "Use a name for several things");
 }
 
-unsigned LockTable::open(lock_kind kind, const std::string& name, std::int64_t initial) {
+unsigned LockTable::number_of(lock_kind kind, const std::string& name, std::int64_t initial) {
   auto& numbers = numbers_.at(place_of(kind));
   if (auto found = numbers.find(name); found != numbers.end()) {
     in_context([&] { return "'" + name + "'"; }, [&] { check_initial(kind, found->second, initial); });
@@ -67,6 +67,12 @@ unsigned LockTable::open(lock_kind kind, const std::string& name, std::int64_t i
   const auto number = static_cast<unsigned>(numbers.size());
   with_table(kind, [&](auto& table) { table.add(initial); });
   numbers.emplace(name, number);
+  return number;
+}
+
+unsigned LockTable::open(lock_kind kind, const std::string& name, std::int64_t initial, std::uint64_t object) {
+  const auto number = number_of(kind, name, initial);
+  if (kind == lock_kind::barrier) barriers_.take_in(number, object);
   return number;
 }
 

@@ -26,8 +26,8 @@ class LockTable {
   LockTable(const Fd& memory, TellWaiter tell, MutexTable::IsAlive is_alive);
   [[nodiscard]] const LockWords& words() const noexcept { return words_; }
 
-  // `initial`: of a semaphore, or how many come to a barrier.
-  unsigned open(lock_kind kind, const std::string& name, std::int64_t initial);
+  // `initial`: of a semaphore, or how many come to a barrier. `object`: who opens it.
+  unsigned open(lock_kind kind, const std::string& name, std::int64_t initial, std::uint64_t object = 0);
   void request(const LockCall& call, const LockWaiter& waiter);
   // A mutex is unlocked, units are released, so many waiters at a condition are notified. What is not true of them is not done.
   void release(lock_kind kind, unsigned number, std::uint64_t object, std::uint64_t how_many);
@@ -38,6 +38,7 @@ class LockTable {
   void reap(unsigned slot, std::uint64_t object, const Obituary& obituary);
 
  private:
+  unsigned number_of(lock_kind kind, const std::string& name, std::int64_t initial);
   void check_new(lock_kind kind, const std::string& name, std::int64_t initial) const;
   void check_initial(lock_kind kind, unsigned number, std::int64_t initial) const;
   [[nodiscard]] bool is_open(lock_kind kind, unsigned number) const;

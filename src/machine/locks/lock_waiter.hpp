@@ -59,8 +59,9 @@ inline LockWaiter take_first(LockQueue& queue) {
   return first;
 }
 
-// Of an event: to wait until it is set, or to look whether it is; to set or clear it. Of a barrier: to wait, to look how many do, to break it, or begin anew.
-enum class lock_verb : std::uint8_t { take, look, set, clear };
+// Of an event: to wait until it is set, or to look whether it is; to set or clear it. Of a barrier: to wait, to look how many do, to break it, or begin anew;
+// to wait with an action, and that it is done.
+enum class lock_verb : std::uint8_t { take, look, set, clear, act, done };
 // What a thread wants of a lock: to have a mutex, or a unit; or to wait at a condition, giving up the mutex meanwhile.
 struct LockCall {
   lock_kind kind = lock_kind::mutex;

@@ -133,14 +133,25 @@ void CycleFinder::pass_on(Probe probe, const Way& way) {
   probe.for_group_message = way.call == 0;
   if (probe.for_group_message) probe.group_message = awaited_.group_message->what;
   probe.by_group_messages = probe.by_group_messages || probe.for_group_message;
-  probe.members.push_back(text_of(around_.self, probe.for_group_message
-                                                    ? "process " + std::to_string(way.to.who.object) + " in " + awaited_.group_message->what.during
-                                                    : calls_.name_of(way.call).value_or("a call") + way.how));
+  const auto where = machine_of(way.to);
+  probe.members.push_back(text_of(around_.self, probe.for_group_message ? "process " + std::to_string(way.to.who.object) + where + " in " +
+                                                                              awaited_.group_message->what.during
+                                                                        : calls_.name_of(way.call).value_or("a call") + where + way.how));
   wire::Outgoing out;
   wire::Encoder encoder(out);
   encoder(probe);
   out.header.call = way.call;
   send_probe(way.to, out);
+}
+
+// Of one on another machine, in words: the numbers of processes are those of each machine.
+std::string CycleFinder::machine_of(const Life& whom) {
+  if (whom.who.agent == around_.self.address.agent) return "";
+  try {
+    return " on " + around_.links.link_to(whom).facts.machine;
+  } catch (const error&) {  // it is gone: then there is no cycle
+    return "";
+  }
 }
 
 void CycleFinder::send_probe(const Life& to, wire::Outgoing& out) {

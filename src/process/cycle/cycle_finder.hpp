@@ -71,6 +71,7 @@ class CycleFinder {
   void pass_through(const Probe& probe, const PeerLink& from);
   void pass_on(Probe probe, const Way& way);
   void pass_by(const Probe& probe, Unanswered::Call& call, const PeerLink& from);
+  std::string machine_of(const Life& whom);
   void send_probe(const Life& to, wire::Outgoing& out);
   [[nodiscard]] bool is_held_back(const Unanswered::Call& call) const;
   bool call_waits(Probe& probe, std::uint64_t call, const PeerLink& from);

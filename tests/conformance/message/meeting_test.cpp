@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Barriers and events between the program and objects on every place of its machine.
+#include <unistd.h>
+
 #include <algorithm>
+#include <set>
+#include <stdexcept>
 
 #include "conformance/process/every_place.hpp"
 #include "octavo/message.hpp"
@@ -27,8 +31,9 @@ class Guest {
   bool wait_for_event(const ov::Event& event) { return event.wait_for(1h); }
   bool is_set(const ov::Event& event) { return event.is_set(); }
   void set(const ov::Event& event) { event.set(); }
+  void crash() { ::_exit(1); }
 };
-OCTAVO_REMOTE(Guest, wait, error_of_wait, wait_for_event, is_set, set)
+OCTAVO_REMOTE(Guest, wait, error_of_wait, wait_for_event, is_set, set, crash)
 
 class Meetings : public process_tests::EveryPlace {};
 
@@ -74,6 +79,45 @@ TEST_P(Meetings, BR2_OneThatIsDestroyedBreaksIt) {
   barrier.reset();
   EXPECT_THAT(waits.get(), HasSubstr("reset()"));
   EXPECT_FALSE(barrier.broken());
+}
+
+TEST_P(Meetings, BR3_ADeathBetweenTwoWaitsBreaksIt) {
+  if (GetParam() != "process") GTEST_SKIP() << "a thread does not die alone";
+  ov::Barrier barrier("rows", 2);
+  auto guest = here.make<Guest>();
+  auto waits = ov::start(guest)->wait(barrier);
+  barrier.wait();
+  waits.get();
+  EXPECT_THROW(guest->crash(), ov::process_died);
+  try {
+    barrier.wait();
+    FAIL() << "it was not told";
+  } catch (const ov::broken_barrier& e) {
+    EXPECT_THAT(e.what(), HasSubstr("Guest"));
+  }
+}
+
+TEST_P(Meetings, BR4_AnActionIsDoneOnceARound) {
+  int rounds = 0;
+  bool fails = false;
+  const ov::Barrier barrier("with an action", 3, [&] {
+    if (fails) throw std::runtime_error("no more");
+    ++rounds;
+  });
+  auto one = here.make<Guest>(), two = here.make<Guest>();
+  for (int round = 1; round < 4; ++round) {
+    auto first = ov::start(one)->wait(barrier), second = ov::start(two)->wait(barrier);
+    std::set places{barrier.wait()};
+    EXPECT_EQ(rounds, round);
+    places.insert(first.get());
+    places.insert(second.get());
+    EXPECT_THAT(places, testing::ElementsAre(0u, 1u, 2u));
+  }
+  fails = true;
+  auto first = ov::start(one)->error_of_wait(barrier), second = ov::start(two)->error_of_wait(barrier);
+  EXPECT_THROW(barrier.wait(), std::runtime_error);
+  EXPECT_THAT(first.get(), HasSubstr("action"));
+  EXPECT_THAT(second.get(), HasSubstr("action"));
 }
 
 TEST_P(Meetings, EV1_WhoWaitsGoesOnOnceItIsSet) {

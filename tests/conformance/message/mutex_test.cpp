@@ -27,13 +27,17 @@ class Mutexes : public process_tests::EveryPlace {
 TEST_P(Mutexes, OneHasItAndTheNextWaits) {
   ov::Mutex mutex("m");
   auto clerk = here.make<Clerk>();
+  EXPECT_FALSE(mutex.locked());
   {
     std::lock_guard lock(mutex);
+    EXPECT_TRUE(mutex.locked());
     EXPECT_FALSE(clerk->try_lock(mutex));
     EXPECT_FALSE(clerk->try_lock(ov::Mutex("m"))) << "it is its name";
     EXPECT_TRUE(clerk->try_lock(ov::Mutex("n")));
   }
+  EXPECT_FALSE(mutex.locked());
   EXPECT_TRUE(clerk->try_lock(mutex));
+  EXPECT_TRUE(mutex.locked()) << "whoever has it";
   EXPECT_FALSE(mutex.try_lock());
   EXPECT_FALSE(mutex.try_lock_for(1ms));
   EXPECT_FALSE(mutex.try_lock_until(std::chrono::system_clock::now() + 1ms));

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import os
 import signal
@@ -140,8 +141,8 @@ def test_the_system_says_the_load(places: list[octavo.Place]) -> None:
 
 
 @pytest.mark.parametrize("when", ["idle", "busy"])
-def test_a_worker_that_dies_is_left_out(when: str, tmp_path: Path) -> None:
-    with octavo.scoped(octavo.Service.on([octavo.process], 2)) as service:
+def test_a_worker_of_ones_own_that_dies_is_left_out(when: str, tmp_path: Path) -> None:
+    with octavo.scoped(octavo.Service([octavo.process.make(octavo.Worker) for _ in range(2)])) as service:
         one, other = pids(service)
         if when == "busy":
             began = tmp_path / "began"
@@ -168,6 +169,65 @@ def test_a_worker_that_dies_is_left_out(when: str, tmp_path: Path) -> None:
                 octavo.call(service, os.getpid)
         with pytest.raises(octavo.GoneError, match="none of the 2 workers"):
             octavo.call(service, os.getpid)
+
+
+def answers(service: octavo.Service, tries: int) -> list[int]:
+    """The processes that answer; a call that was sent before a death was known may fail by it."""
+    found: list[int] = []
+    for _ in range(tries):
+        with contextlib.suppress(octavo.ProcessDied):
+            found.append(octavo.call(service, os.getpid))
+    return found
+
+
+@pytest.mark.parametrize("when", ["idle", "busy"])
+@pytest.mark.parametrize("how_many", [1, 2])
+def test_a_worker_that_dies_is_made_anew(places: list[octavo.Place], when: str, how_many: int, tmp_path: Path) -> None:
+    with octavo.scoped(octavo.Service.on(places, 1)) as service:
+        before, machines = pids(service), agents(service)
+        dead = before[:how_many]
+        if when == "busy":
+            began = [tmp_path / f"began {i}" for i in range(2)]
+            held = [octavo.start(service, Counter().hold, str(tmp_path / "gate"), str(each)) for each in began]
+            wait_for(lambda: all(each.exists() for each in began), 20, "they run")
+        for pid in dead:
+            os.kill(pid, signal.SIGKILL)
+        if when == "busy":
+            (tmp_path / "gate").touch()
+            errors = [str(error) for each in held if (error := each.exception()) is not None]
+            assert len(errors) == how_many
+            assert all(any(f"pid {pid}" in error for error in errors) for pid in dead), "they name it"
+        wait_for(lambda: len(set(answers(service, 6)) - set(dead)) == 2, 30, "there are two again")
+        assert len(service.workers()) == len(service.living()) == 2
+        assert agents(service) == machines, "each is where it was"
+        assert not set(pids(service)) & set(dead)
+        assert set(pids(service)) >= set(before) - set(dead)
+
+
+def test_one_that_was_ended_makes_none_anew() -> None:
+    for end in (octavo.destroy, octavo.kill):
+        service = octavo.Service.on([octavo.process], 2)
+        alive = pids(service)
+        end(service)
+        wait_for(lambda: not any(map(is_alive, alive)), 20, "its workers have ended")  # noqa: B023
+        with pytest.raises(octavo.GoneError):
+            for _ in range(3):
+                octavo.call(service, os.getpid)
+        with pytest.raises(octavo.GoneError, match="none of the 2 workers"):
+            octavo.call(service, os.getpid)
+
+
+def test_where_none_can_be_made_anew_a_call_says_why(tmp_path: Path) -> None:
+    with octavo.scoped(octavo.Service.on([octavo.process], 1)) as service:
+        (pid,) = pids(service)
+        service._places = [octavo.Place("a machine that is not there", machine="moon")]  # as if that had been lost
+        os.kill(pid, signal.SIGKILL)
+        with pytest.raises(octavo.GoneError, match="none could be made anew") as said:
+            for _ in range(3):
+                answers(service, 1)
+        assert isinstance(said.value.__cause__, octavo.Error)
+        service._places = [octavo.process]
+        assert octavo.call(service, os.getpid) != pid
 
 
 def call_one_that_is_gone(p: Any) -> None:

@@ -72,12 +72,13 @@ void look_up() {
   if (may_be_interrupted()) look_at_signals();
 }
 
-std::size_t wait_at_barrier(const Barrier& self, std::optional<double> seconds) {
+// None: this thread is to do its action.
+std::optional<std::size_t> wait_at_barrier(const Barrier& self, std::optional<double> seconds, bool has_action) {
   const auto deadline = wait_deadline(seconds);
   const TurnGivenUp given_up;
   const Unlocked unlocked;
   const detail::Visit visit;
-  return told_of_end([&] { return self.wait_by(deadline, &look_up); });
+  return told_of_end([&] { return self.come(deadline, has_action, &look_up); });
 }
 
 bool wait_for_event(const Event& self, std::optional<double> seconds) {
@@ -91,7 +92,8 @@ void add_meetings(nb::module_& m) {
       .def_prop_ro("parties", &Barrier::parties)
       .def_prop_ro("n_waiting", &Barrier::n_waiting, nb::call_guard<Unlocked>())
       .def_prop_ro("broken", &Barrier::broken, nb::call_guard<Unlocked>())
-      .def("wait", &wait_at_barrier, "timeout"_a.none())
+      .def("wait", &wait_at_barrier, "timeout"_a.none(), "has_action"_a)
+      .def("has_acted", &Barrier::has_acted, nb::call_guard<Unlocked>())
       .def("reset", &Barrier::reset, nb::call_guard<Unlocked>())
       .def("abort", &Barrier::abort, nb::call_guard<Unlocked>());
   nb::class_<Event>(m, "Event")
@@ -111,6 +113,7 @@ void add_locks(nb::module_& m) {
       .def_prop_ro("name", [](const Mutex& self) { return self.name(); })
       .def("acquire", &acquire_mutex, "timeout"_a.none())
       .def("release", &Mutex::unlock)
+      .def("locked", &Mutex::locked)
       .def("is_held", &detail::holds);
   nb::class_<Semaphore>(m, "Semaphore")
       .def(nb::init<std::string, std::ptrdiff_t>(), "name"_a, "initial"_a)

@@ -38,23 +38,25 @@ def object_text(number: int) -> str:
     return "-" if number == 0 else f"{number:016x}" if number >> 63 else str(number)
 
 
-def whom(address: tuple[int, int, int], everyone: Sequence[ProcessStatus]) -> str:
-    """An object, as this command names it. What lives on a thread shares its pid."""
+def whom(address: tuple[int, int, int], everyone: Sequence[ProcessStatus], here: str | None = None) -> str:
+    """An object, as this command names it. What lives on a thread shares its pid. here: the machine that need not be named; None: none needs be."""
     found = [each for each in everyone if each.address[::2] == address[::2]]  # a lasting address is of any incarnation
     if not found:
         return f"object {object_text(address[2])} elsewhere"
     one = found[0]
-    return f"{one.class_name} (pid {one.pid}{f', object {object_text(one.object)}' if one.on_thread else ''})"
+    where = "" if here is None or one.machine == here else f" on {one.machine}"
+    return f"{one.class_name} (pid {one.pid}{where}{f', object {object_text(one.object)}' if one.on_thread else ''})"
 
 
-def waits(status: ProcessStatus, everyone: Sequence[ProcessStatus], now: float) -> str:
-    """For whom, in which method, and since when: empty for one that does not wait."""
+def waits(status: ProcessStatus, everyone: Sequence[ProcessStatus], now: float, here: str | None = None) -> str:
+    """For whom, in which method, and since when: empty for one that does not wait. here: as of whom(); None: the machine of who waits."""
     if status.waits_for is None:
         return ""
     since = now - status.waits_seconds
     clock = time.strftime("%H:%M:%S", time.localtime(since)) if status.waits_seconds < DAY else moment(since)
     called = "" if status.waits_in.startswith(CALL_IN_PYTHON) else status.waits_in
-    return f"waits for {whom(status.waits_for, everyone)}{f' in {called}' if called else ''} since {clock}"
+    target = whom(status.waits_for, everyone, status.machine if here is None else here)
+    return f"waits for {target}{f' in {called}' if called else ''} since {clock}"
 
 
 def doing(status: ProcessStatus, everyone: Sequence[ProcessStatus], now: float) -> str:
@@ -84,7 +86,9 @@ def circles(everyone: Sequence[ProcessStatus]) -> list[list[ProcessStatus]]:
 
 def circle_text(circle: Sequence[ProcessStatus], everyone: Sequence[ProcessStatus], now: float) -> str:
     """A line that names all of them."""
-    return f"circle: {whom(circle[0].address, everyone)} " + ", which ".join(waits(each, everyone, now) for each in circle)
+    machines = {each.machine for each in circle}
+    here = machines.pop() if len(machines) == 1 else ""  # no machine has this name
+    return f"circle: {whom(circle[0].address, everyone, here)} " + ", which ".join(waits(each, everyone, now, here) for each in circle)
 
 
 def process_row(status: ProcessStatus, everyone: Sequence[ProcessStatus], now: float) -> list[str]:

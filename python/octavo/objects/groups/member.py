@@ -13,6 +13,7 @@ from octavo import _core
 from octavo.errors import UsageError
 from octavo.objects.groups.group import Group, known
 from octavo.objects.groups.operations import Operation, function_of, name_of, of_numbers
+from octavo.objects.groups.results import all_into, check_array, check_fits, into, target
 from octavo.objects.pointers import Pointer
 
 T = TypeVar("T")
@@ -60,62 +61,78 @@ class Member:
         """Nobody leaves before all have come."""
         self._in.barrier()
 
-    def broadcast(self, value: T, root: int = 0) -> T:
-        """The root's value, at each. What the others give is not looked at."""
-        return cast(T, self._in.broadcast(value, self._root(root)))
+    def broadcast(self, value: T, root: int = 0, *, out: Any = None) -> T:
+        """The root's value, at each. What the others give is not looked at.
 
-    def scatter(self, values: Iterable[T] | None, root: int = 0) -> T:
+        ``out``, here and in all others: a NumPy array of the result's shape and dtype, which the result is put into, and which is given; else UsageError.
+        """
+        check_array(out, "broadcast")
+        return cast(T, into(out, self._in.broadcast(value, self._root(root)), "broadcast"))
+
+    def scatter(self, values: Iterable[T] | None, root: int = 0, *, out: Any = None) -> T:
         """``values[i]`` of the root at member i. What the others give is not looked at."""
-        return cast(T, self._in.scatter(values, self._root(root)))
+        check_array(out, "scatter")
+        return cast(T, into(out, self._in.scatter(values, self._root(root)), "scatter"))
 
-    def gather(self, value: T, root: int = 0) -> list[T] | None:
-        """All values by index at the root; None elsewhere."""
-        return cast("list[T] | None", self._in.gather(value, self._root(root)))
+    def gather(self, value: T, root: int = 0, *, out: Any = None) -> list[T] | None:
+        """All values by index at the root; None elsewhere. ``out[i]``: that of member i."""
+        root = self._root(root)
+        if self.index == root:
+            check_array(out, "gather")
+        all = self._in.gather(value, root)
+        return cast("list[T] | None", all if all is None else all_into(out, all, "gather"))
 
-    def all_gather(self, value: T) -> list[T]:
-        """All values by index, at each."""
-        return cast("list[T]", self._in.all_gather(value))
+    def all_gather(self, value: T, *, out: Any = None) -> list[T]:
+        """All values by index, at each. ``out[i]``: that of member i."""
+        check_array(out, "all_gather")
+        return cast("list[T]", all_into(out, self._in.all_gather(value), "all_gather"))
 
     def reduce(self, value: T, op: Operation = "sum", root: int = 0, *, out: Any = None) -> T | None:
         """``op(...op(op(v0, v1), v2)..., vn)`` at the root; None elsewhere.
 
         ``op`` must be associative: numpy.add, operator.add, "sum", "prod", "min", "max", or any function of two values. Arrays are reduced element by
-        element: of one shape and dtype at all. ``out``: at the root, an array that the result is put into.
+        element: of one shape and dtype at all.
         """
         root = self._root(root)
-        if self.index == root:
-            check_out(out, value)
+        is_root = self.index == root
         array = self._numbers(value, op)
+        if is_root:
+            check_array(out, "reduce") if array is None else check_fits(out, array, "reduce")
         if array is None:
-            return cast("T | None", into(out, self._in.reduce(value, function_of(op, value), root)))
+            all = self._in.reduce(value, function_of(op, value), root)
+            return cast("T | None", into(out, all, "reduce") if is_root else None)
         name = cast(str, name_of(op))
-        mine = self.index == root
-        result = target(out, array) if mine else array.copy()
-        return cast(T, into(out, result)) if self._in.reduce_numbers(result, dtype_of(array), name, root) else None
+        result = target(out, array) if is_root else array.copy()
+        return cast(T, into(out, result, "reduce")) if self._in.reduce_numbers(result, dtype_of(array), name, root) else None
 
     def all_reduce(self, value: T, op: Operation = "sum", *, out: Any = None) -> T:
         """The same at each. All get the same bits."""
         if out is None and (type(value) is float or type(value) is int) and type(op) is str and op in of_numbers:  # half of the time
             return cast(T, self._in.all_reduce(value, of_numbers[op], True))
-        check_out(out, value)
         array = self._numbers(value, op)
         if array is None:
-            return cast(T, into(out, self._in.all_reduce(value, function_of(op, value), name_of(op) is not None)))
+            check_array(out, "all_reduce")
+            all = self._in.all_reduce(value, function_of(op, value), name_of(op) is not None)
+            return cast(T, into(out, all, "all_reduce"))
+        check_fits(out, array, "all_reduce")
         result = target(out, array)
         self._in.reduce_numbers(result, dtype_of(array), cast(str, name_of(op)), -1)
-        return cast(T, into(out, result))
+        return cast(T, into(out, result, "all_reduce"))
 
-    def scan(self, value: T, op: Operation = "sum") -> T:
+    def scan(self, value: T, op: Operation = "sum", *, out: Any = None) -> T:
         """Member i gets ``op(...op(v0, v1)..., vi)``."""
-        return cast(T, self._in.scan(value, function_of(op, value)))
+        check_array(out, "scan")
+        return cast(T, into(out, self._in.scan(value, function_of(op, value)), "scan"))
 
-    def exclusive_scan(self, value: T, init: T, op: Operation = "sum") -> T:
+    def exclusive_scan(self, value: T, init: T, op: Operation = "sum", *, out: Any = None) -> T:
         """Member i gets ``op(init, op(...op(v0, v1)..., v(i-1)))``; the first its ``init``."""
-        return cast(T, self._in.exclusive_scan(value, init, function_of(op, value)))
+        check_array(out, "exclusive_scan")
+        return cast(T, into(out, self._in.exclusive_scan(value, init, function_of(op, value)), "exclusive_scan"))
 
-    def all_to_all(self, values: Iterable[T]) -> list[T]:
-        """``values`` has one for each member; what each has for this one comes, by index."""
-        return cast("list[T]", self._in.all_to_all(values))
+    def all_to_all(self, values: Iterable[T], *, out: Any = None) -> list[T]:
+        """``values`` has one for each member; what each has for this one comes, by index. ``out[i]``: that of member i."""
+        check_array(out, "all_to_all")
+        return cast("list[T]", all_into(out, self._in.all_to_all(values), "all_to_all"))
 
     def split(self, color: int, key: int = 0) -> Member:
         """The part of the group that gave the same colour, ordered by key, then by index here. It lasts as long as what this gives is kept."""
@@ -148,37 +165,6 @@ def integer(value: object, what: str) -> int:
     if not -(2**63) <= number < 2**63:
         raise UsageError(f"{what} is an int of 64 bits, not {number}")
     return number
-
-
-def target(out: Any, array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """An array of its own to reduce in, with the values of ``array``; ``out`` itself where that is one."""
-    check_out(out, array)
-    if out is None or not (isinstance(out, np.ndarray) and out.flags.c_contiguous and out.dtype == array.dtype):
-        return np.array(array, order="C", copy=True)
-    if out is not array:
-        out[...] = array
-    return out
-
-
-def check_out(out: Any, result: Any) -> None:
-    """Raises UsageError where it is no array that the result fits into, as NumPy does."""
-    if out is None:
-        return
-    made = np.asarray(result)
-    if not isinstance(out, np.ndarray) or out.shape != made.shape:
-        raise UsageError(f"out has the shape {getattr(out, 'shape', None)}, and what is reduced {made.shape}. Give an array of the same shape")
-    if not np.can_cast(made.dtype, out.dtype, "same_kind"):
-        raise UsageError(f"out is of {out.dtype}, and what is reduced of {made.dtype}, which does not fit into it. Give an array of the same dtype")
-    if not out.flags.writeable:
-        raise UsageError("out is read-only. Give an array that can be written to")
-
-
-def into(out: Any, result: Any) -> Any:
-    """``out``, which has the result then; the result itself where there is no ``out``, or it is that already."""
-    if out is None or result is None or out is result:
-        return result
-    out[...] = result
-    return out
 
 
 def self(g: Group[Any] | None = None) -> Member:

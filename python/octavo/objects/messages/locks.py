@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from octavo import _core
 from octavo.errors import GoneError, UsageError
@@ -108,6 +108,10 @@ class Mutex(_Lock):
         made._lock = lock
         return made
 
+    def locked(self) -> bool:
+        """Whether some thread had it a moment ago. NotSupported for one of the home."""
+        return bool(self._lock.locked())
+
     def __repr__(self) -> str:
         return f"<octavo.Mutex '{self.name}'>"
 
@@ -143,7 +147,8 @@ class Semaphore(_Lock):
 
 
 class Condition(_Lock):
-    """``octavo.Condition("table")``: a condition variable, with the mutex of the same name if none is given; ``octavo.Condition()`` is one of its own.
+    """``octavo.Condition("table")``: a condition variable, with the mutex of the same name if none is given; ``octavo.Condition()`` is one of its own, as is
+    ``octavo.Condition(mutex)``, which uses that octavo.Mutex; ``octavo.Condition("table is full", mutex)`` has both.
 
     ``with changed: changed.wait_for(is_full, timeout=2)``, ``notify()``, ``notify_all()``, as threading.Condition: by a thread that has the mutex.
     What tells that it is fulfilled must be shared, too: a Segment, an object, a file. Where the holder of the mutex dies, a wait raises LockAbandoned, and
@@ -152,9 +157,15 @@ class Condition(_Lock):
 
     __slots__ = ("mutex",)
 
-    def __init__(self, name: str | None = None, mutex: Mutex | None = None) -> None:
-        self._lock = opened(_core.Condition, name)
-        self.mutex = Mutex._of(opened(_core.Mutex, name) if name is not None else _core.Mutex(self.name)) if mutex is None else mutex
+    def __init__(self, name: str | Mutex | None = None, mutex: Mutex | None = None) -> None:
+        if mutex is None and name is not None and not isinstance(name, str):
+            name, mutex = None, name
+        if mutex is not None and not isinstance(mutex, Mutex):
+            cure = "Write octavo.Condition(mutex) with an octavo.Mutex, or octavo.Condition('table') for one that has its own"
+            raise UsageError(f"the mutex of a condition is an octavo.Mutex, not {type(mutex).__name__}. {cure}")
+        own = cast("str | None", name)
+        self._lock = opened(_core.Condition, own)
+        self.mutex = Mutex._of(opened(_core.Mutex, own) if own is not None else _core.Mutex(self.name)) if mutex is None else mutex
 
     def __repr__(self) -> str:
         return f"<octavo.Condition '{self.name}' with {self.mutex!r}>"

@@ -119,11 +119,27 @@ def select(*boxes: Mailbox[Any], timeout: float | None = None) -> Mailbox[Any]:
     if not boxes:
         raise UsageError("select() was called without a mailbox. Name those to wait for")
     for each in boxes:
+        if not isinstance(each, Mailbox):
+            raise UsageError(f"select() was given a {builtins.type(each).__name__}, which is no mailbox. {_cure_of(each)}")
         current.begin_for(each.name, each._made_by)
     which = _core.select_mailbox([each._base for each in boxes], seconds(timeout))
     if which is None:
         raise TimedOut(f"nothing came to {', '.join(repr(each.name) for each in boxes)} in {timeout} s")
     return boxes[which]
+
+
+def _cure_of(what: object) -> str:
+    if isinstance(what, str):
+        return f"Give octavo.Mailbox({what!r}), the box of that name"
+    if isinstance(what, list | tuple | set | frozenset):
+        return "Give the boxes one by one: octavo.select(*boxes)"
+    if isinstance(what, int | float):
+        return f"Give the boxes alone, and seconds by their name: timeout={what}"
+    if hasattr(what, "get") and hasattr(what, "put"):
+        return "Of queues nothing is selected: let one thread get() from each, or post to an octavo.Mailbox"
+    if hasattr(what, "result"):
+        return "Wait for futures by octavo.wait()"
+    return "Give octavo.Mailbox(name) for each to wait for; readers of channels have a thread each"
 
 
 def _again(name: str, type: Any, messages: int, bytes: int) -> Mailbox[Any]:

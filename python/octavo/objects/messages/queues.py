@@ -15,7 +15,8 @@ T = TypeVar("T")
 
 
 class Queue(Generic[T]):
-    """``jobs = octavo.Queue(16)``: a queue of at most 16 items; without a bound, of any number. It travels as an argument, and copies are the same queue.
+    """``jobs = octavo.Queue(16)``, or ``octavo.Queue(bound=16)``: a queue of at most 16 items; without a bound, of any number. It travels as an argument, and
+    copies are the same queue.
 
     ::
 
@@ -37,7 +38,11 @@ class Queue(Generic[T]):
 
     maxsize: int
 
-    def __init__(self, maxsize: int = 0) -> None:
+    def __init__(self, maxsize: int = 0, *, bound: int | None = None) -> None:
+        if bound is not None:
+            if maxsize != 0:
+                raise UsageError(f"a queue was made with maxsize={maxsize} and bound={bound}, which are the same. Give one of them")
+            maxsize = bound
         if not isinstance(maxsize, int):
             raise UsageError(f"the bound of a queue is an int, not {type(maxsize).__name__}. Write octavo.Queue(16), or octavo.Queue() for none")
         self.maxsize = max(0, whole(maxsize, "a queue of {} items", "Give how many as an int, or 0 for no bound"))

@@ -33,7 +33,7 @@ Call = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]
 
 
 class Pool(Staff):
-    """none_left: what calls raise when no worker lives and none can be made (for which reason)."""
+    """none_left: what calls raise when no worker lives and none can be made (for which reason); ended: when no more are taken."""
 
     def __init__(
         self,
@@ -42,9 +42,12 @@ class Pool(Staff):
         *,
         most: int = 0,
         make: Callable[[], Future[Any]] | None = None,
+        made: Callable[[Future[Any], Pointer | None], object] = lambda making, worker: None,
+        ended: Callable[[], BaseException] = lambda: RuntimeError("this Executor was shut down"),
         pick: Callable[[list[Hand]], Hand] = lambda found: found[0],
     ) -> None:
-        super().__init__(workers, most, make, pick)
+        super().__init__(workers, most, make, made, pick)
+        self._ended = ended
         self.typical = 25 * SHORT  # seconds of a call, at present
         self._none_left = none_left
         pools.add(self)
@@ -56,10 +59,10 @@ class Pool(Staff):
 
     def check(self) -> None:
         """With the lock: whether calls may begin."""
-        if self._make is None and (self.has_ended or not self.hands):
+        if self._make is None and not self.hands:
             raise self._none_left(None)
         if self.has_ended:
-            raise RuntimeError("this Executor was shut down")
+            raise self._ended()
         self.lost, self.is_over = None, False
 
     def begin(self, call: Call) -> Task[Any]:

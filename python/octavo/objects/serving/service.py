@@ -63,7 +63,9 @@ class Service(Stays):
 
     Each call waits here until a living worker is free, and goes to it; of several to one of the machine with the least load, and of those each gets its
     turn. Where calls are short each worker is sent a second one beside that which it runs. There is no order between calls. One that had begun when its
-    worker died fails with octavo.ProcessDied; others go on, and GoneError says that no worker is left. A worker with a name lives again at its next call.
+    worker died fails with octavo.ProcessDied, which names it; others go on. The next call has the dead one made anew, on its place, if the Service was made
+    by ``on()``; of workers of your own, ``octavo.Service(workers)``, it is left out, and GoneError says that none is left. A worker with a name lives again
+    at its next call.
     load: given an idle worker, a future of the load of its machine, for each core (None: what the system says of the last minute); asked where a choice
     between machines needs it, every so many seconds at most, and never waited for. Any thread may use it.
     """
@@ -71,6 +73,15 @@ class Service(Stays):
     cannot_travel = "an octavo.Service cannot be sent to another process. Send its workers(), and make a Service of them there"
 
     def __init__(self, workers: Iterable[Worker], *, load: LoadSource | None = None, every: float = 1.0) -> None:
+        self._begin_with(workers, None, load, every)
+
+    def _begin_with(self, workers: Iterable[Worker], places: Sequence[Place] | None, load: LoadSource | None, every: float) -> None:
+        """places: of each, where it is made anew."""
+        self._places = places
+        self._begun: set[int] = set()  # which of the workers are made anew
+        self._coming: dict[Future[Any], int] = {}
+        self._tried = 0
+        self._process = os.getpid()
         self._workers = [pointer_of(each, "Service()") for each in workers]
         if not self._workers:
             raise UsageError("a Service without workers. Make it of one octavo.Worker or more")
@@ -80,18 +91,30 @@ class Service(Stays):
         self._lock = threading.Lock()
         self._next = 0  # where to look first, so that equals take turns
         self._to_ask: list[Pointer] = []  # idle ones, whose machines are to say their loads
-        self._pool = Pool(self._workers, self._none_left, pick=self._choose)
+        self._pool = Pool(
+            self._workers,
+            self._none_left,
+            most=len(self._workers),
+            make=None if places is None else self._make_anew,
+            made=self._is_made_anew,
+            ended=lambda: self._none_left(None),
+            pick=self._choose,
+        )
 
     @classmethod
     def on(cls, places: Sequence[Place], workers_per_place: int, *, load: LoadSource | None = None, every: float = 1.0) -> Service:
-        """So many workers on each place, made in parallel. If one cannot be made, the others are ended."""
+        """So many workers on each place, made in parallel; one that dies is made anew. If one cannot be made, the others are ended."""
         making: list[Future[Any]] = []
         workers: list[Worker] = []
         try:
             for _ in range(workers_per_place):
                 making.extend(place._begin(Worker, (), {}) for place in places)
             workers.extend(each.result() for each in making)
-            return cls(workers, load=load, every=every)
+            if not workers:
+                return cls(workers)  # which says so
+            made = cls.__new__(cls)
+            made._begin_with(workers, [*places] * workers_per_place, load, every)
+            return made
         except BaseException:
             for each in making:
                 if each.exception() is None:
@@ -99,7 +122,7 @@ class Service(Stays):
             raise
 
     def workers(self) -> list[Worker]:
-        """All of them, dead or alive, in the order of under_way() and loads()."""
+        """All of them, dead or alive, in the order of under_way() and loads(). One that is made anew has the place of the dead one."""
         return cast(list[Worker], list(self._workers))
 
     def living(self) -> list[Worker]:
@@ -113,19 +136,55 @@ class Service(Stays):
             hands = dict(self._pool.hands)
             return [len(hands[worker].calls) if worker in hands else 0 for worker in self._workers]
 
-    def _none_left(self, _: BaseException | None) -> GoneError:
-        return GoneError(f"none of the {len(self._workers)} workers of this Service lives any more. Make a new Service")
+    def _none_left(self, lost: BaseException | None) -> GoneError:
+        why = "" if lost is None else f", and none could be made anew: {type(lost).__name__}: {lost}"
+        made = GoneError(f"none of the {len(self._workers)} workers of this Service lives any more{why}. Make a new Service")
+        made.__cause__ = lost
+        return made
+
+    def _make_anew(self) -> Future[Any]:
+        """One that is missing. Also in the thread that reads: it does not wait."""
+        assert self._places is not None
+        if self._process != os.getpid():
+            raise GoneError(f"it is that of process {self._process}, which forked this one")
+        with self._pool.lock:
+            missing = [i for i, worker in enumerate(self._workers) if worker not in self._pool.hands and i not in self._begun]
+            at = missing[self._tried % len(missing)]  # where one cannot be made another is tried
+            self._tried += 1
+            self._begun.add(at)
+        try:
+            making = self._places[at]._begin(Worker, (), {})
+        except Exception as error:
+            making = Future.failed(error)
+        with self._pool.lock:
+            self._coming[making] = at
+        return making
+
+    def _is_made_anew(self, making: Future[Any], worker: Pointer | None) -> None:
+        """With the lock of the pool."""
+        at = self._coming.pop(making, None)
+        if at is None:  # none was begun
+            return
+        self._begun.remove(at)
+        if worker is None:
+            return
+        self._agents.pop(self._workers[at], None)
+        self._workers[at] = worker
+        self._agents[worker] = address(worker).agent
+        self._loads.setdefault(self._agents[worker], MachineLoad())
 
     def loads(self) -> list[float]:
         """Of the machine of each of workers(), as it is known now."""
         self._hear()
-        return [self._loads[self._agents[worker]].load for worker in self._workers]
+        with self._pool.lock:
+            return [self._loads[self._agents[worker]].load for worker in self._workers]
 
     def _begin(self, function: Callable[..., Any], arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Future[Any]:
         if not callable(function):
             raise UsageError(f"a Service calls functions, not {type(function).__name__}. Write octavo.start(service, function, argument, ...)")
         self._hear()
         begun = self._pool.begin((function, arguments, keywords))
+        self._pool.restore()
         with self._pool.lock:
             to_ask, self._to_ask = self._to_ask, []
         for idle in to_ask:
@@ -147,7 +206,7 @@ class Service(Stays):
     def _hear(self) -> None:
         """Without the lock: what came is unpickled, by the user's code too, which may call here."""
         with self._lock:
-            came = [(machine, answer) for machine in self._loads.values() if (answer := machine.take_answer()) is not None]
+            came = [(machine, answer) for machine in list(self._loads.values()) if (answer := machine.take_answer()) is not None]
         for machine, answer in came:
             with contextlib.suppress(Exception):  # it says nothing; what was known before counts on
                 machine.load = answer.result()
@@ -158,7 +217,7 @@ class Service(Stays):
             with contextlib.suppress(Exception):  # as if it had answered nothing
                 answer = self._ask(cast(Worker, idle))  # without the lock: it sends
         finally:
-            machine = self._loads[self._agents[idle]]
+            machine = self._loads[address(idle).agent]
             with self._lock:
                 machine.asking, machine.answer = answer is not None, answer
 
@@ -171,6 +230,7 @@ def end(service: Service, *, timeout: float | None = None) -> None:
 
 @kill.register
 def kill_workers(service: Service) -> None:
+    service._pool.make_no_more()
     for worker in service.workers():
         kill(worker)
 

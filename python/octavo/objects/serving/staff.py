@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
+import time
 from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
@@ -17,15 +18,25 @@ from octavo.objects.pointers import Pointer, begin_to_destroy, destroy, kill
 from octavo.objects.serving.hand import Hand
 from octavo.objects.serving.workers import begin_to_end_all
 
+RETRY = 1.0  # seconds after one could not be made, while others live
 SHORT = 0.002  # seconds of a call, for a second one to be sent behind it
 
 
 class Staff:
-    """make: begins to make a worker, of whom there are to be ``most``; pick: one of several that are idle. The lock is held for moments, and never while
+    """make: begins to make a worker, of whom there are to be ``most``; made: hears, with the lock, which came of it (None: it failed); pick: one of several
+    that are idle. The lock is held for moments, and never while
     something is sent: who sends may be called meanwhile, and come here."""
 
-    def __init__(self, workers: Iterable[Pointer], most: int, make: Callable[[], Future[Any]] | None, pick: Callable[[list[Hand]], Hand]) -> None:
+    def __init__(
+        self,
+        workers: Iterable[Pointer],
+        most: int,
+        make: Callable[[], Future[Any]] | None,
+        made: Callable[[Future[Any], Pointer | None], object],
+        pick: Callable[[list[Hand]], Hand],
+    ) -> None:
         self.has_ended = False
+        self._made = made
         self._most, self._make, self._pick = most, make, pick
         self._ends_idle = False
         self._is_left = False  # by who ended it without a wait
@@ -37,6 +48,7 @@ class Staff:
         self.hands = {worker: Hand(worker) for worker in workers}
         self.is_over = False  # the Runtime ends: nothing is made until a call is submitted
         self.lost: BaseException | None = None  # why the last worker could not be made
+        self._retry = 0.0  # when another may be made, while others live
         self._making: list[Future[Any]] = []
         self._starting = 0  # workers that are to be made
         self._waiters: list[tuple[Callable[[], bool], Any]] = []  # what they wait for, and their Signals
@@ -55,7 +67,24 @@ class Staff:
     def can_make(self, wanted: int) -> bool:
         """With the lock: one more, of so many for whom there is work."""
         coming = len(self._making) + self._starting
-        return self._make is not None and not self.is_over and self.lost is None and coming < wanted and len(self.hands) + coming < self._most
+        can = self._make is not None and not self.is_over and self.lost is None and coming < wanted and len(self.hands) + coming < self._most
+        return can and (not self.hands or time.monotonic() >= self._retry)
+
+    def restore(self) -> None:
+        """Begins to make those that are missing, whether or not a call waits for them."""
+        if len(self.hands) == self._most:
+            return
+        missing = 0
+        with self.lock:
+            while not self.has_ended and self.can_make(self._most):
+                self._starting += 1
+                missing += 1
+        for _ in range(missing):
+            self.start()
+
+    def make_no_more(self) -> None:
+        with self.lock:
+            self.has_ended, self._make = True, None
 
     def free(self, calls: int) -> Hand | None:
         """With the lock: a worker that has so many, and does not run a long one."""
@@ -64,9 +93,9 @@ class Staff:
 
     def start(self) -> None:
         """To make one; ``_starting`` counts it already. Also in the thread that reads: it does not wait."""
-        assert self._make is not None
+        make = self._make
         try:
-            making = self._make()
+            making = make() if make is not None else Future.failed(GoneError("its workers were killed"))
         except Exception as error:
             making = Future.failed(error)
         with self.lock:
@@ -77,13 +106,18 @@ class Staff:
 
     def _is_made(self, making: Future[Any]) -> None:
         error = making.exception()
+        worker: Pointer | None = making.result() if error is None else None
         with self.lock:
             self._making.remove(making)
-            if error is None:
-                worker = making.result()
+            self._made(making, worker)
+            late = self._make is None
+            if worker is None:
+                self.lost, self._retry = error, time.monotonic() + RETRY
+            elif not late:
                 self.hands[worker] = Hand(worker)
-            else:
-                self.lost = error
+        if late and worker is not None:  # they were killed meanwhile
+            with contextlib.suppress(Error):
+                begin_to_destroy(worker)
         self.goes_on()
 
     def leave_out(self, hand: Hand) -> None:

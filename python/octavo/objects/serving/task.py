@@ -125,9 +125,21 @@ class Task(Future[R]):
         return not self._waits and super().running()
 
     def cancel(self) -> bool:
-        """As of a Future; one that waits for a worker is cancelled at once."""
+        """True: it waited for a worker, or was cancelled before. False: a worker has it. Waits for no answer.
+
+        One that lies at a worker behind another call is asked back: where the worker reads that before it begins it, it is ``cancelled()`` then.
+        """
         self._look()
-        return self._take_back() or super().cancel()
+        if self._take_back():
+            return True
+        if self._lies_behind_another():
+            super()._ask_to_cancel()
+        return self.cancelled()
+
+    def _lies_behind_another(self) -> bool:
+        with self._pool.lock:
+            hand = self._hand
+            return hand is not None and hand.calls[0] is not self
 
     def _take_back(self) -> bool:
         self._asked_back = True

@@ -31,7 +31,7 @@ void Locks::take(const RequesterPtr& requester, const control::LockNotice& notic
   Child& from = own_process(requester);
   const auto object = from.facts.address.object;
   std::visit(overloaded{[&](const control::OpenLock& open) {
-                          requester->answer(control::LockAt{0, table_.open(open.kind, open.name, open.initial)});
+                          requester->answer(control::LockAt{0, table_.open(open.kind, open.name, open.initial, object)});
                         },
                         [&](const control::LockRequest& request) {
                           table_.request(request.call, {object, from.slot, request.thread, request.request});

@@ -143,6 +143,16 @@ TEST_P(Cycles, C3_TwoThatWaitForEachOtherAreNamed) {
   EXPECT_THAT(text, HasSubstr("Knot::length"));
 }
 
+TEST_P(Cycles, C3_OfTwoMachinesEachIsNamed) {
+  auto gate = ov::process.make<Gate>(2);
+  auto a = ov::process.make<Knot>(), b = here.make<Knot>();
+  if (a.address().agent == b.address().agent) GTEST_SKIP() << "one machine: the process that waits says which";
+  auto first = ov::start(a)->pull(gate, b), second = ov::start(b)->pull(gate, a);
+  const auto said = errors_of(first, second);
+  EXPECT_THAT(said, HasSubstr("of process " + std::to_string(b.address().object) + " on "));
+  EXPECT_THAT(said, HasSubstr("of process " + std::to_string(a.address().object) + " on "));
+}
+
 // Whichever finds it first: the destroy is refused, and the object lives on.
 TEST_P(Cycles, C3_WhoDestroysItsCallerIsRefused) {
   for (int round = 0; round < 5; ++round) {

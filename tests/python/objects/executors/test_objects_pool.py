@@ -106,6 +106,20 @@ def test_what_waits_is_cancelled_at_once(tmp_path: Path) -> None:
         assert workers.submit(pow, 2, 3).result() == 8
 
 
+@pytest.mark.parametrize("short", [False, True])
+def test_cancelling_waits_for_no_answer_of_a_worker(two: octavo.Executor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, short: bool) -> None:
+    monkeypatch.setattr(octavo.objects.futures, "seconds_to_answer", 3600.0)  # the timeout bounds it
+    if short:  # a second call is sent to each worker beside that which it runs
+        concurrent.futures.wait([two.submit(pow, 2, i) for i in range(200)])
+    gate = tmp_path / "gate"
+    calls = [two.submit(wait_until, str(gate)) for _ in range(12)]
+    assert sum(each.cancel() for each in calls) >= 8
+    gate.touch()
+    concurrent.futures.wait(calls, 20)
+    assert all(each.done() for each in calls)
+    assert 1 <= sum(not each.cancelled() for each in calls) <= 4
+
+
 def test_what_waits_is_a_future_as_any_other(tmp_path: Path) -> None:
     with octavo.Executor(1) as workers:
         held = begun(workers, tmp_path, "held")

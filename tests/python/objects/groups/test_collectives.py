@@ -133,6 +133,50 @@ def test_out_holds_the_result(g: ov.Group[Part], elements: int) -> None:
     assert g.all.run(work, elements) == [True] * len(g)
 
 
+@pytest.mark.parametrize("shape", [(), (5,), (3, 40_000)])
+def test_out_of_every_collective_holds_its_result(g: ov.Group[Part], shape: tuple[int, ...]) -> None:
+    def work(me: ov.Member, shape: tuple[int, ...]) -> list[str]:
+        n, root = me.size, me.size - 1
+        mine = np.full(shape, me.index + 1.0, "f4")
+        each = [np.full(shape, 10 * me.index + i, "f4") for i in range(n)]
+        calls: dict[str, Any] = {
+            "broadcast": lambda **out: me.broadcast(mine, root, **out),
+            "scatter": lambda **out: me.scatter(each, root, **out),
+            "gather": lambda **out: me.gather(mine, root, **out),
+            "all_gather": lambda **out: me.all_gather(mine, **out),
+            "reduce": lambda **out: me.reduce(mine, "sum", root, **out),
+            "reduce by a function": lambda **out: me.reduce(mine, lambda a, b: np.maximum(a, b), root, **out),
+            "all_reduce": lambda **out: me.all_reduce(mine, "max", **out),
+            "all_reduce by a function": lambda **out: me.all_reduce(mine, lambda a, b: a + b, **out),
+            "scan": lambda **out: me.scan(mine, **out),
+            "exclusive_scan": lambda **out: me.exclusive_scan(mine, mine, **out),
+            "all_to_all": lambda **out: me.all_to_all(each, **out),
+        }
+        wrong = []
+        for name, call in calls.items():
+            wanted = call()
+            out = np.zeros(np.shape(mine if wanted is None else wanted), "f4")
+            swapped = out.astype(">f4")
+            for given in (out, out[::-1] if out.ndim else out, swapped):
+                found = call(out=given)
+                if found is not None if wanted is None else found is not given or not np.array_equal(found, wanted):
+                    wrong.append(name)
+            for unfit in (np.zeros(out.shape, "f8"), np.zeros(out.shape, "i4"), np.zeros((2, *out.shape), "f4")):
+                if name == "reduce":  # the root says so before the others begin
+                    continue
+                try:
+                    if call(out=unfit) is not None:
+                        wrong.append(f"{name} {unfit.dtype} {unfit.shape}")
+                except ov.UsageError as error:
+                    if "f4" not in str(error) and "float32" not in str(error):
+                        wrong.append(str(error))
+                if unfit.any():
+                    wrong.append(f"{name} wrote what does not fit")
+        return wrong
+
+    assert g.all.run(work, shape) == [[]] * len(g)
+
+
 def test_not_contiguous_arrays(g: ov.Group[Part]) -> None:
     arrays = [np.arange(24.0).reshape(4, 6).T[::2] + i for i in range(len(g))]
     for made in g.all.run(lambda me, x: me.all_reduce(np.asfortranarray(x)), ov.each(arrays)):
@@ -258,7 +302,7 @@ def test_what_does_not_fit_is_refused_in_words(g: ov.Group[Part]) -> None:
         return said
 
     for said in g.all.run(work):
-        for text, wanted in zip(said, ["of int64", "the shape (2, 3)", "the shape None", "root -1", "root ", "an int", "an int", "64 bits"], strict=True):
+        for text, wanted in zip(said, ["dtype int64", "the shape (2, 3)", "is a list", "root -1", "root ", "an int", "an int", "64 bits"], strict=True):
             assert wanted in text
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import octavo as ov
@@ -144,4 +145,30 @@ def test_g9_the_death_of_a_member_is_told() -> None:
 def test_g16_one_that_fails_before_a_collective_fails_it(g: ov.Group[Part]) -> None:
     with pytest.raises(LookupError, match="before it"):
         g.all.fails_before(3)
+    assert g.all.fails_before(-1) == [4] * 4
+
+
+def leave_before(number: int, collectives: list[str], log: str) -> None:
+    """Member 3 raises before the collective of this number; the others note which they have completed."""
+    me = ov.self()
+    for i, name in enumerate(collectives):
+        if me.index == 3 and i == number:
+            raise LookupError("before it")
+        try:
+            getattr(me, name)(*([] if name == "barrier" else [1]))
+        except LookupError:
+            (Path(log) / f"{me.index} fails in {name}").touch()
+            raise
+        (Path(log) / f"{me.index} completes {name}").touch()
+
+
+@pytest.mark.parametrize("first", ["gather", "reduce", "broadcast", "barrier"])
+def test_g16_who_needs_nothing_of_one_that_failed_hears_in_a_later_collective(g: ov.Group[Part], first: str, tmp_path: Path) -> None:
+    with pytest.raises(LookupError, match="before it"):
+        ov.call(g, lambda _: leave_before(0, [first, "all_gather"], str(tmp_path)))
+    noted = {each.name for each in tmp_path.iterdir()}
+    needs_it = {"gather": {0, 2}, "reduce": {0, 2}, "broadcast": set(), "barrier": {0, 1, 2}}[first]  # in a tree of four
+    assert noted == {f"{i} fails in {first}" for i in needs_it} | {
+        each for i in {0, 1, 2} - needs_it for each in (f"{i} completes {first}", f"{i} fails in all_gather")
+    }
     assert g.all.fails_before(-1) == [4] * 4

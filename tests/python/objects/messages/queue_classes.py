@@ -76,5 +76,16 @@ class Guest:
         except ov.errors.BrokenBarrier as e:
             return str(e)
 
+    def get_ready(self, barrier: ov.Barrier) -> None:
+        """Has it, and does not come."""
+
+    def rounds(self, barrier: ov.Barrier) -> str:
+        """Until it is broken: why."""
+        while True:
+            try:
+                barrier.wait()
+            except ov.errors.BrokenBarrier as e:
+                return str(e)
+
     def is_set(self, event: ov.Event) -> bool:
         return event.is_set()

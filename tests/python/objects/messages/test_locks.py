@@ -58,13 +58,17 @@ def test_between_threads() -> None:
 def test_acquire_and_release_are_those_of_threading(place: ov.Place) -> None:
     mutex = ov.Mutex()
     holder = place.make(Locker)
+    assert not mutex.locked()
     assert mutex.acquire()
+    assert mutex.locked()
     with pytest.raises(ov.UsageError, match="not recursive"):
         mutex.acquire()
     mutex.release()
     with pytest.raises(ov.UsageError, match="does not have it"):
         mutex.release()
+    assert not mutex.locked()
     holder.hold(mutex)
+    assert mutex.locked()
     assert not mutex.acquire(blocking=False)
     assert not mutex.acquire(False)
     assert not mutex.acquire(timeout=0.05)
@@ -94,6 +98,21 @@ def test_a_lock_travels_and_is_compared() -> None:
     assert ov.Mutex("a") != ov.Condition("a")
 
 
+@pytest.mark.parametrize("name", [None, "changed"])
+def test_a_condition_of_a_mutex_that_is_given(name: str | None) -> None:
+    mutex = ov.Mutex("of a condition")
+    for changed in (ov.Condition(mutex), ov.Condition(name, mutex), ov.Condition(name, mutex=mutex)):
+        assert changed.mutex == mutex
+        with changed:
+            assert mutex.locked()
+            assert not changed.wait(timeout=0)
+        assert pickle.loads(pickle.dumps(changed)).mutex == mutex
+    assert ov.Condition(mutex) != ov.Condition(mutex)
+    for wrong in (lambda: ov.Condition(threading.Lock()), lambda: ov.Condition("c", threading.Lock()), lambda: ov.Condition(mutex, mutex)):  # type: ignore[arg-type]
+        with pytest.raises(ov.UsageError):
+            wrong()
+
+
 def test_a_dead_holder_is_told_once() -> None:
     mutex = ov.Mutex()
     holder = ov.process.make(Locker)
@@ -102,6 +121,7 @@ def test_a_dead_holder_is_told_once() -> None:
     with pytest.raises(ov.errors.LockAbandoned, match="SIGKILL") as raised:
         mutex.acquire(timeout=60)
     assert isinstance(raised.value, ov.GoneError)
+    assert not mutex.locked()
     assert mutex.acquire(timeout=60)
     mutex.release()
 

@@ -202,6 +202,21 @@ def test_one_that_was_made_before_the_runtime(place: ov.Place) -> None:
     assert at_import.retrieve(timeout=30) == 5
 
 
+def test_select_of_what_is_no_mailbox_says_the_cure() -> None:
+    box: ov.Mailbox[int] = ov.Mailbox("of a select")
+    cures: dict[Any, str] = {
+        "jobs": "octavo.Mailbox('jobs')",
+        2.5: "timeout=2.5",
+        ov.Queue(): "Of queues",
+        (box,): "octavo.select(*boxes)",
+        None: "octavo.Mailbox(name)",
+    }
+    for wrong, cure in cures.items():
+        with pytest.raises(ov.UsageError, match="no mailbox") as said:
+            ov.select(box, wrong)
+        assert cure in str(said.value)
+
+
 def test_select(place: ov.Place) -> None:
     urgent, jobs, out = ov.Mailbox(new_name(), str), ov.Mailbox(new_name()), ov.Mailbox(new_name(), int)
     runs = ov.start(place.make(Clerk).serve, urgent, jobs, out)

@@ -90,8 +90,10 @@ def test_qu2_full_and_empty_are_those_of_the_standard_library() -> None:
     jobs.put(3, timeout=60)
     assert jobs.get(timeout=60) == 3, "what was given up is not there"
     assert ov.Queue().maxsize == 0
-    with pytest.raises(ov.UsageError):
-        ov.Queue("jobs")  # type: ignore[arg-type]
+    assert ov.Queue(bound=3).maxsize == ov.Queue(maxsize=3).maxsize == 3
+    for wrong in (lambda: ov.Queue("jobs"), lambda: ov.Queue(bound="jobs"), lambda: ov.Queue(3, bound=4)):  # type: ignore[arg-type]
+        with pytest.raises(ov.UsageError):
+            wrong()
 
 
 def test_qu2_a_put_waits_for_room(place: ov.Place) -> None:

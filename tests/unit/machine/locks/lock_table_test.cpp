@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The locks of a machine without its processes: who has what, in which order, and what is left when somebody dies or lies.
-#include "machine/locks/lock_table.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <random>
-#include <set>
 #include <vector>
 
 #include "octavo/base/error.hpp"
+#include "unit/machine/locks/lock_tables.hpp"
 
 namespace octavo {
 namespace {
@@ -19,61 +17,6 @@ using testing::IsEmpty;
 using testing::UnorderedElementsAre;
 using enum lock_kind;
 using enum lock_outcome;
-
-class LockTables : public testing::Test {
- protected:
-  struct Heard {
-    std::uint64_t request;
-    lock_outcome outcome;
-    std::uint64_t of = 0;  // the object that died
-    bool operator==(const Heard&) const = default;
-    friend std::ostream& operator<<(std::ostream& out, const Heard& heard) {
-      return out << "request " << heard.request << " outcome " << static_cast<int>(heard.outcome) << " of " << heard.of;
-    }
-  };
-  // Object n has slot n, and one thread.
-  static LockWaiter waiter(unsigned object, std::uint64_t request) { return {object, object, 1, request}; }
-  static std::uint64_t word_of(unsigned object) { return lock_word::of(object, 1); }
-  void lock(unsigned object, std::uint64_t request, unsigned number, bool at_once = false) { table.request({mutex, number, at_once}, waiter(object, request)); }
-  // As a process does: by its word alone, if it can.
-  bool lock_fast(unsigned object, unsigned number) {
-    auto free = lock_word::free;
-    return words[number].compare_exchange_strong(free, word_of(object));
-  }
-  bool unlock_fast(unsigned object, unsigned number) {
-    auto mine = word_of(object);
-    return words[number].compare_exchange_strong(mine, lock_word::free);
-  }
-  void unlock(unsigned object, unsigned number) {
-    if (unlock_fast(object, number)) return;
-    leave(object, number);
-    table.release(mutex, number, object, 1);
-  }
-  // It is not its holder any more, and has not told yet.
-  void leave(unsigned object, unsigned number) {
-    auto mine = word_of(object) | lock_word::contended;
-    EXPECT_TRUE(words[number].compare_exchange_strong(mine, lock_word::contended));
-  }
-  void die(unsigned object, bool destroyed = false) {
-    living.erase(object);
-    Obituary obituary;
-    obituary.facts.address = {7, 1, object};
-    obituary.destroyed = destroyed;
-    table.reap(object, object, obituary);
-  }
-  std::vector<Heard> hear() { return std::exchange(heard, {}); }
-
-  Fd memory = LockWords::make();
-  LockWords words{memory};
-  std::set<std::uint64_t> living{1, 2, 3, 4, 5};
-  std::vector<Heard> heard;
-  LockTable table{memory,
-                  [this](const LockWaiter& who, lock_outcome outcome, const Obituary* died) {
-                    heard.push_back({who.request, outcome, died != nullptr ? died->facts.address.object : 0});
-                  },
-                  [this](std::uint64_t slot) { return living.contains(slot); }};
-  unsigned m = table.open(mutex, "m", 0);
-};
 
 TEST_F(LockTables, ANameHasANumberInItsKind) {
   EXPECT_EQ(table.open(mutex, "m", 0), m);
@@ -85,36 +28,6 @@ TEST_F(LockTables, ANameHasANumberInItsKind) {
   EXPECT_THROW((void)table.open(mutex, "", 0), usage_error);
   EXPECT_THROW((void)table.open(mutex, std::string(longest_lock_name + 1, 'x'), 0), usage_error);
   EXPECT_THROW((void)table.open(static_cast<lock_kind>(9), "x", 0), usage_error);
-}
-
-TEST_F(LockTables, BA1_TheLastToComeLetsAllGo) {
-  const auto b = table.open(barrier, "rows", 2);
-  EXPECT_THROW((void)table.open(barrier, "rows", 3), usage_error);
-  EXPECT_THROW((void)table.open(barrier, "none", 0), usage_error);
-  for (const std::uint64_t round : {10u, 20u}) {
-    table.request({barrier, b}, waiter(1, round));
-    EXPECT_THAT(hear(), IsEmpty());
-    table.request({barrier, b}, waiter(2, round + 1));
-    EXPECT_THAT(hear(), ElementsAre(Heard{round, passed}, Heard{round + 1, passed}));
-  }
-}
-
-TEST_F(LockTables, BA2_ABarrierBreaksByADeathAndByGivingUp) {
-  const auto b = table.open(barrier, "rows", 3);
-  table.request({barrier, b}, waiter(1, 10));
-  table.request({barrier, b}, waiter(2, 20));
-  die(1);
-  EXPECT_THAT(hear(), ElementsAre(Heard{20, broken, 1}));
-  table.request({barrier, b}, waiter(3, 30));
-  EXPECT_THAT(hear(), ElementsAre(Heard{30, broken, 1})) << "it stays so";
-  table.request({barrier, b, false, 0, lock_verb::clear}, waiter(2, 21));
-  EXPECT_THAT(hear(), ElementsAre(Heard{21, told}));
-  table.request({barrier, b}, waiter(2, 22));
-  table.request({barrier, b}, waiter(3, 31));
-  table.give_up(barrier, b, 2, 22);
-  EXPECT_THAT(hear(), ElementsAre(Heard{22, gave_up}, Heard{31, broken}));
-  table.give_up(barrier, b, 2, 22);
-  EXPECT_THAT(hear(), IsEmpty());
 }
 
 TEST_F(LockTables, EV1_AnEventWakesAllAndStaysSet) {
