@@ -10,6 +10,7 @@ target_sources(octavo PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/format/store_format.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/npy.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/npy_literal.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/format/other_files.cpp
   ${CMAKE_CURRENT_LIST_DIR}/encoded/chunk_coder.cpp
   ${CMAKE_CURRENT_LIST_DIR}/encoded/chunk_files.cpp
   ${CMAKE_CURRENT_LIST_DIR}/encoded/encoded_disk.cpp

@@ -5,9 +5,11 @@
 #include "data/buffered/backing/array_backing.hpp"
 #include "data/buffered/backing/stored_backing.hpp"
 #include "data/buffered/memory_shares.hpp"
+#include "data/format/npy.hpp"
 #include "data/format/pages/page_file.hpp"
 #include "data/format/table/format.hpp"
 #include "data/io/convert.hpp"
+#include "data/text/text_file.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/data/buffered/detail/buffers.hpp"
 #include "octavo/data/named_array.hpp"
@@ -35,9 +37,8 @@ void check_type(dtype stored, dtype wanted, bool writable, const std::string& pa
 }
 
 bool says_itself(const std::string& path) {
-  if (fs::is_directory(path)) return true;
-  const auto ending = fs::path(path).extension();
-  return ending == ".npy" || is_page_file(path);
+  if (fs::is_directory(path) || !fs::is_regular_file(path)) return true;  // of what is no file open_storage says it
+  return ending_of(path) == ".npy" || is_npy(path) || is_page_file(path);
 }
 
 Storage found(const std::string& path, const Shape& shape, dtype type, const BufferedOptions& options) {
