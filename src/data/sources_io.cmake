@@ -2,6 +2,7 @@
 # What stores arrays: the formats (format/, what they share in text/) and the disk engine (io/). Needs liburing and nlohmann_json (header only).
 target_sources(octavo PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/format/xarray/missing.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/format/check_writable.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/chosen.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/dense_file.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/dense_formats.cpp

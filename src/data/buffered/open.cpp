@@ -12,6 +12,7 @@
 #include "data/text/text_file.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/data/buffered/detail/buffers.hpp"
+#include "octavo/data/detail/check_writable.hpp"
 #include "octavo/data/named_array.hpp"
 #include "octavo/data/new_target.hpp"
 #include "octavo/data/open_array.hpp"
@@ -94,6 +95,7 @@ std::unique_ptr<Buffers> Buffers::over(const Storage& storage, dtype type, const
   check_mode(options.mode, storage.path);
   if (storage.is_served()) throw not_supported("'" + storage.path + "' is decoded by another library", "Open it from Python: octavo.buffered");
   check_type(storage.type, type, options.mode != "r", storage.path);
+  if (options.mode != "r") check_writable(storage);
   return over_storage(storage, type, options);
 }
 
