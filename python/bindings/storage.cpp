@@ -12,6 +12,7 @@
 #include "lock.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/data/codecs.hpp"
+#include "octavo/data/detail/check_writable.hpp"
 #include "octavo/data/formats.hpp"
 #include "octavo/data/new_target.hpp"
 #include "octavo/data/open_unfinished.hpp"
@@ -169,6 +170,7 @@ void add_storage(nb::module_& m) {
       .def_rw("dimension_names_json", &Storage::dimension_names_json);
   m.def("open_storage", &open, "path"_a, "shape"_a = nb::none(), "dtype"_a = nb::none(), "offset"_a = 0, "big_endian"_a = false, "part"_a = false,
         "unfinished"_a = false);
+  m.def("check_writable", &check_writable, "storage"_a);
   m.def("raw_storage", &raw, "path"_a, "shape"_a, "dtype"_a, "offset"_a);
   m.def("chunked_storage", &chunked, "path"_a, "shape"_a, "chunk"_a, "dtype"_a, "big_endian"_a, "encoding"_a, "places"_a);
   m.def("check_finished", &check_finished, "path"_a);

@@ -2,6 +2,7 @@
 # What stores arrays: the formats (format/, what they share in text/) and the disk engine (io/). Needs liburing and nlohmann_json (header only).
 target_sources(octavo PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/format/xarray/missing.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/format/check_writable.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/chosen.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/dense_file.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/dense_formats.cpp
@@ -10,6 +11,7 @@ target_sources(octavo PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/format/store_format.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/npy.cpp
   ${CMAKE_CURRENT_LIST_DIR}/format/npy_literal.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/format/other_files.cpp
   ${CMAKE_CURRENT_LIST_DIR}/encoded/chunk_coder.cpp
   ${CMAKE_CURRENT_LIST_DIR}/encoded/chunk_files.cpp
   ${CMAKE_CURRENT_LIST_DIR}/encoded/encoded_disk.cpp

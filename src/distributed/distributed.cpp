@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "octavo/distributed/detail/distributed.hpp"
 
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+
 #include "data/blocks/block_arrays.hpp"
 #include "distributed/calls.hpp"
 #include "distributed/collectives.hpp"
@@ -19,6 +23,13 @@ std::shared_ptr<Membership> membership_here(const Founding& group) {
     return nullptr;
   }
   return membership_in(group.id);
+}
+
+// Members of one machine have the directory of the program.
+void check_path_of_all(const std::string& path, const DistributedFacts& facts) {
+  if (std::filesystem::path(path).is_absolute() || std::ranges::adjacent_find(facts.hosts, std::not_equal_to<>()) == facts.hosts.end()) return;
+  throw usage_error("to_disk into '" + path + "' by members on several machines: each has a directory of its own, and a relative path is another place there",
+                    "Give an absolute path, of a directory that all of them see");
 }
 
 // What member 0 makes, at all.
@@ -137,6 +148,14 @@ void Distributed::gather(std::size_t root, std::byte* to) const {
 
 Scalar Distributed::reduce(reduction how) const { return in_ ? detail::reduce(*in_, here(), how) : calls::reduce(facts_, how); }
 
+double Distributed::var(std::int64_t ddof) const {
+  const auto count = facts_.shape.count();
+  if (ddof < 0 || (count > 0 && ddof >= count))
+    throw usage_error("var of a " + facts_.text() + ", of " + std::to_string(count) + " elements, with ddof " + std::to_string(ddof),
+                      "Give one from 0 to fewer than there are elements");
+  return reduce(reduction::squares).as<double>() / static_cast<double>(count - ddof);
+}
+
 std::shared_ptr<Distributed> Distributed::reduce(reduction how, int axis) const {
   if (in_) return made_here(reduce_axis(*in_, here(), how, axis));
   return std::shared_ptr<Distributed>(new Distributed(calls::reduce_axis(facts_, how, axis), nullptr, nullptr, true));
@@ -172,6 +191,7 @@ void Distributed::write_disk(const std::string& path, const NewArrayOptions& opt
     write(make());
     return target->finish();
   }
+  check_path_of_all(path, facts_);
   write(from_first(*in_, "making '" + path + "'", make));
   in_collective(*in_, "to_disk into '" + path + "'", spacing::together, [&](Collective& c) {
     if (target) target->finish();

@@ -20,8 +20,8 @@
 // DA-5 resplit gives a new array of the same elements, split otherwise, with a border of zeros.
 // DA-6 gather gives all elements in C order to the root, elsewhere none; within a machine they are copied once, from each other one their bytes come once.
 // DA-7 Reductions are the same bits at all members. Integers are added up in 64 bits, numbers of single precision in double; min and max are NaN where an
-//      element is; those of no elements are a usage_error. Halos do not count. Along an axis they give an array of the other axes, of the same split
-//      there; where that axis is split, at the first of the members along it.
+//      element is; any and all ask whether elements are not zero. min, max, var and std of no elements are a usage_error. Halos do not count. Along an axis
+//      they give an array of the other axes, of the same split there; where that axis is split, at the first of the members along it.
 // DA-8 to_disk makes an array of the same shape at the path, all of which is on the disk when it returns; from_array reads one. Each member moves its own.
 //      It has its name when it is whole: where the disk is full at one member, or one dies, nothing is left under it, and an old array there stays.
 // DA-9 Arithmetic, and in Python NumPy's functions of elements, take arrays of one split, and numbers, and give a new one of that split. With arrays of
@@ -30,6 +30,7 @@
 // Threading: in members the object's methods, elsewhere any thread. Failure: as DA-3; usage_error for local elements outside of the members.
 #pragma once
 
+#include <cmath>
 #include <optional>
 
 #include "octavo/data/local_elements.hpp"
@@ -99,11 +100,20 @@ class DistributedArray {
   [[nodiscard]] sum_type product() const { return body().reduce(reduction::product).template as<sum_type>(); }
   [[nodiscard]] T min() const { return body().reduce(reduction::min).template as<T>(); }
   [[nodiscard]] T max() const { return body().reduce(reduction::max).template as<T>(); }
+  // Whether one of its elements, or each, is not zero.
+  [[nodiscard]] bool any() const { return body().reduce(reduction::any).template as<std::uint8_t>() != 0; }
+  [[nodiscard]] bool all() const { return body().reduce(reduction::all).template as<std::uint8_t>() != 0; }
+  // Variance and standard deviation: over the number of elements less `ddof`, as NumPy has them; in double.
+  [[nodiscard]] double var(std::int64_t ddof = 0) const { return body().var(ddof); }
+  [[nodiscard]] double std(std::int64_t ddof = 0) const { return ::std::sqrt(var(ddof)); }
   // Along an axis: an array of the others, split as this one is there. Where this axis is split, it lies at the first of the members along it.
   [[nodiscard]] DistributedArray<sum_type> sum(int axis) const { return along<sum_type>(reduction::sum, axis); }
   [[nodiscard]] DistributedArray<sum_type> product(int axis) const { return along<sum_type>(reduction::product, axis); }
   [[nodiscard]] DistributedArray min(int axis) const { return along<T>(reduction::min, axis); }
   [[nodiscard]] DistributedArray max(int axis) const { return along<T>(reduction::max, axis); }
+  // Of ones and zeros.
+  [[nodiscard]] DistributedArray<std::uint8_t> any(int axis) const { return along<std::uint8_t>(reduction::any, axis); }
+  [[nodiscard]] DistributedArray<std::uint8_t> all(int axis) const { return along<std::uint8_t>(reduction::all, axis); }
   void to_disk(const std::string& path, const NewArrayOptions& options = {}) const { body().write_disk(path, options); }
 
   // Element by element, with arrays of the same split and numbers (DA-9).

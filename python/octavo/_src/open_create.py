@@ -154,6 +154,9 @@ def open_handle(wanted: Opening) -> ArrayHandle:
     if wanted.devices is not None:
         return _core.ArrayHandle(wanted.devices.array(), wanted.path, wanted.memory, wanted.writable)
     found = open_held(wanted.path, wanted.raw, wanted.writable, bool(wanted.unpack), wanted.unfinished)
+    if wanted.writable:
+        with kept(found.share):
+            _core.check_writable(found.storage)
     if found.identity:
         with kept(found.share):
             return Hdf5Handle(found, wanted.memory, wanted.writable)

@@ -59,6 +59,8 @@ class DistributedArray(Elementwise):
         return _known, (id, shape, dtype, self.split, facts.facts(), hosts)
 
     def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError(f"len() of {self!r}, which has no axis")
         return self.shape[0]
 
     @property
@@ -157,26 +159,41 @@ class DistributedArray(Elementwise):
         """For octavo.fft."""
         return fft.transform(self, operation, s, axes, norm)
 
-    def sum(self, axis: reductions.Axis = None, dtype: None = None, out: None = None) -> Any:
+    def sum(self, axis: reductions.Axis = None, dtype: None = None, out: None = None, keepdims: bool = False, **others: Any) -> Any:
         """Of all elements; the same at all members. Integers are added up in 64 bits, numbers of single precision in double.
 
         ``axis``: along this one, or these: an array of the others, split as this one is there. Where the axis is split, it lies at the first of the members
-        along it.
+        along it. ``keepdims``: with those axes, of one element.
         """
-        return reductions.reduced(self, "sum", axis, dtype, out)
+        return reductions.reduced(self, "sum", axis, keepdims, {"dtype": dtype, "out": out, **others})
 
-    def prod(self, axis: reductions.Axis = None, dtype: None = None, out: None = None) -> Any:
-        return reductions.reduced(self, "prod", axis, dtype, out)
+    def prod(self, axis: reductions.Axis = None, dtype: None = None, out: None = None, keepdims: bool = False, **others: Any) -> Any:
+        return reductions.reduced(self, "prod", axis, keepdims, {"dtype": dtype, "out": out, **others})
 
-    def min(self, axis: reductions.Axis = None, out: None = None) -> Any:
+    def min(self, axis: reductions.Axis = None, out: None = None, keepdims: bool = False, **others: Any) -> Any:
         """NaN where an element is. UsageError without elements."""
-        return reductions.reduced(self, "min", axis, None, out)
+        return reductions.reduced(self, "min", axis, keepdims, {"out": out, **others})
 
-    def max(self, axis: reductions.Axis = None, out: None = None) -> Any:
-        return reductions.reduced(self, "max", axis, None, out)
+    def max(self, axis: reductions.Axis = None, out: None = None, keepdims: bool = False, **others: Any) -> Any:
+        return reductions.reduced(self, "max", axis, keepdims, {"out": out, **others})
 
-    def mean(self, axis: reductions.Axis = None, dtype: None = None, out: None = None) -> Any:
-        return reductions.mean(self, axis, dtype, out)
+    def mean(self, axis: reductions.Axis = None, dtype: None = None, out: None = None, keepdims: bool = False, **others: Any) -> Any:
+        return reductions.reduced(self, "mean", axis, keepdims, {"dtype": dtype, "out": out, **others})
+
+    def any(self, axis: reductions.Axis = None, out: None = None, keepdims: bool = False, **others: Any) -> Any:
+        """Whether an element is not zero; along an axis 1 or 0 of type uint8."""
+        return reductions.reduced(self, "any", axis, keepdims, {"out": out, **others})
+
+    def all(self, axis: reductions.Axis = None, out: None = None, keepdims: bool = False, **others: Any) -> Any:
+        return reductions.reduced(self, "all", axis, keepdims, {"out": out, **others})
+
+    def var(self, axis: reductions.Axis = None, dtype: None = None, out: None = None, ddof: int = 0, keepdims: bool = False, **others: Any) -> Any:
+        """Around the mean, over the number of elements less ``ddof``; of integers in double. Along an axis NumPy makes arrays beside, as large as a member's
+        part. UsageError without elements."""
+        return reductions.variance(self, axis, ddof, keepdims, {"dtype": dtype, "out": out, **others}, root=False)
+
+    def std(self, axis: reductions.Axis = None, dtype: None = None, out: None = None, ddof: int = 0, keepdims: bool = False, **others: Any) -> Any:
+        return reductions.variance(self, axis, ddof, keepdims, {"dtype": dtype, "out": out, **others}, root=True)
 
     def to_disk(
         self, path: AnyPath, *, target: Target | None = None, overwrite: bool = False, memory: int | str = "256MiB", **options: Unpack[TargetKeywords]

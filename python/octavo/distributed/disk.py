@@ -6,18 +6,18 @@ from __future__ import annotations
 import contextlib
 import itertools
 import os
-from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
 
 from octavo._src.inputs import Input, input_of
 from octavo._src.keywords import target_of
 from octavo._src.open_create import Annotations, NewArray, Opening, creation
-from octavo._src.paths import AnyPath, absolute
+from octavo._src.paths import AnyPath, absolute, is_array_name
 from octavo.array import Array, open_array
 from octavo.distributed.split import at_a_time
-from octavo.errors import IoError
+from octavo.errors import IoError, UsageError
 from octavo.objects.calling import call
 from octavo.objects.groups import member
 from octavo.objects.groups.member import Member
@@ -28,6 +28,23 @@ if TYPE_CHECKING:
     from octavo.distributed.array import DistributedArray
 
 Index = tuple[slice, ...]
+
+
+def same_for_all(path: object, hosts: Sequence[str], what: str) -> None:
+    """Members of one machine have the directory of the program. UsageError for a relative path that members of several machines give."""
+    if is_relative(path) and len(set(hosts)) > 1:
+        where = ", ".join(dict.fromkeys(hosts))
+        cure = "Give an absolute path, of a directory that all of them see"
+        raise UsageError(f"{what} '{os.fspath(path)!s}' by members on {where}: each machine has another directory, and a relative path is another place. {cure}")
+
+
+def is_relative(path: object) -> TypeGuard[str | os.PathLike[str]]:
+    return isinstance(path, str | os.PathLike) and not is_array_name(path) and not os.path.isabs(path)
+
+
+def seen_from(member: Member, path: AnyPath) -> str:
+    """What all members of a machine open: in the directory of member 0, be it that another has left it."""
+    return member.broadcast(absolute(path))
 
 
 def facts_of(source: SourceLike) -> tuple[tuple[int, ...], np.dtype[Any]]:
@@ -53,6 +70,8 @@ def read_at_member(_object: object, into: DistributedArray, source: SourceLike |
 
 
 def write(array: DistributedArray, path: AnyPath, target: Target | None, overwrite: bool, memory: int | str, options: Mapping[str, Any]) -> None:
+    if array._body.in_member:
+        same_for_all(path, array.hosts, "to_disk into")
     arguments = (absolute(path), target, overwrite, memory, dict(options))
     if array._body.in_member:
         write_at_member(None, array, *arguments)

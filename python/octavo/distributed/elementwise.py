@@ -9,12 +9,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
+import numpy.typing as npt
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
+from octavo._src.validation import element_type
 from octavo.errors import NotSupported, UsageError
 
 if TYPE_CHECKING:
     from octavo.distributed.array import DistributedArray
+
+_OWN = "Use a.local in members, or a.gather()"
 
 
 class Elementwise(NDArrayOperatorsMixin):
@@ -23,6 +27,33 @@ class Elementwise(NDArrayOperatorsMixin):
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, out: tuple[Any, ...] = (), **keywords: Any) -> Any:
         """Element by element, of arrays of one split and of numbers."""
         return _apply(ufunc, method, inputs, out, keywords)
+
+    def astype(self, dtype: npt.DTypeLike) -> DistributedArray:
+        """A new one of the same elements, in another type."""
+        first: Any = self
+        kind = element_type(dtype).newbyteorder("=")
+        if first._body.in_member:
+            return _converted(None, first, kind)
+        from octavo.objects.calling import call
+
+        made: DistributedArray = call(first.group, _converted, first, kind)[0]
+        made._body.own()
+        return made
+
+    def __bool__(self) -> bool:
+        raise UsageError(f"the truth of {self!r}: it has many elements. Use a.any() or a.all()")
+
+    def __getitem__(self, index: object) -> Any:
+        raise NotSupported(f"{self!r} by indices: its elements are in several processes. {_OWN}")
+
+    def __setitem__(self, index: object, value: object) -> None:
+        raise NotSupported(f"{self!r} by indices: its elements are in several processes. {_OWN}")
+
+    def __getattr__(self, name: str) -> Any:
+        """What NumPy's arrays have besides: the error says what to use instead."""
+        if name.startswith("_") or not hasattr(np.ndarray, name):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
+        raise AttributeError(f"a distributed array has no {name!r}. {_OWN}", name=name, obj=self)
 
 
 def is_distributed(a: object) -> TypeGuard[DistributedArray]:
@@ -36,6 +67,9 @@ def _apply(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], out: tuple[Any
     if not isinstance(keywords.get("where", True), bool | np.bool_):
         raise NotSupported(f"numpy.{ufunc.__name__} of distributed arrays with where=. Use a.local in members")
     first = _checked(ufunc, inputs, out)
+    if not out and np.dtype(bool) in _kinds(ufunc, inputs, keywords):
+        into = "octavo.distributed.zeros(a.shape, 'u1', group=a.group, split=a.split)"
+        raise NotSupported(f"numpy.{ufunc.__name__} of {first!r} has elements of type bool. Give it an array of 1 and 0: numpy.{ufunc.__name__}(..., out={into})")
     if first._body.in_member:
         made = _at_member(None, ufunc, inputs, out, keywords)
     else:
@@ -59,13 +93,23 @@ def _checked(ufunc: np.ufunc, inputs: tuple[Any, ...], out: tuple[Any, ...]) -> 
     return first
 
 
+def _kinds(ufunc: np.ufunc, inputs: tuple[Any, ...], keywords: dict[str, Any]) -> list[np.dtype[Any]]:
+    """The types of its results."""
+    made = ufunc(*(np.empty(0, each.dtype) if is_distributed(each) else each for each in inputs), **keywords)
+    return [each.dtype for each in (made if isinstance(made, tuple) else (made,))]
+
+
+def _converted(_object: object, a: DistributedArray, kind: np.dtype[Any]) -> DistributedArray:
+    made = a._like(kind)
+    made.local[...] = a.local
+    return made
+
+
 def _at_member(_object: object, ufunc: np.ufunc, inputs: tuple[Any, ...], out: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[DistributedArray, ...]:
     first = next(each for each in (*inputs, *out) if is_distributed(each))
     elements = [each.local if is_distributed(each) else each for each in inputs]
     if not out:
-        none_of_them = [np.empty(0, each.dtype) if isinstance(each, np.ndarray) and each.ndim else each for each in elements]
-        kinds = ufunc(*none_of_them, **keywords)
-        out = tuple(first._like(each.dtype) for each in (kinds if isinstance(kinds, tuple) else (kinds,)))
+        out = tuple(first._like(each) for each in _kinds(ufunc, inputs, keywords))
     ufunc(*elements, out=tuple(each.local for each in out), **keywords)
     return out
 

@@ -16,6 +16,7 @@ from octavo.distributed import disk
 from octavo.distributed.array import DistributedArray
 from octavo.distributed.split import Halo, Split, chosen
 from octavo.errors import UsageError
+from octavo.objects.groups import member
 from octavo.objects.groups.group import Group
 from octavo.objects.groups.member import Member
 
@@ -74,6 +75,11 @@ def from_array(
         made = zeros(source.shape, source.dtype, group=over, axis=axis, halo=halo, split=split)
         made._body.put(np.ascontiguousarray(source, made.dtype))
         return made
+    if disk.is_relative(source):
+        here = zeros(len(over), "u1", group=over)  # says where the members are, and whether this is one
+        if here._body.in_member:
+            disk.same_for_all(source, here.hosts, "from_array of")
+            source = disk.seen_from(member.self(over), source)
     shape, dtype = disk.facts_of(source)
     made = zeros(shape, dtype, group=over, axis=axis, halo=halo, split=split)
     disk.read(made, source, memory)

@@ -8,8 +8,17 @@
 
 namespace octavo::detail {
 
-std::uintptr_t BlockTable::bring_to_read(BlockSource* source, Position at) { return source->bring(at, false); }
-std::uintptr_t BlockTable::bring_to_write(BlockSource* source, Position at) { return source->bring(at, true); }
+void refuse_moved_from() { throw usage_error("a buffered array, or a share of one, is used that was moved from", "Use the one that it was moved to"); }
+
+namespace {
+BlockSource& there(BlockSource* source) {
+  if (source == nullptr) refuse_moved_from();
+  return *source;
+}
+}  // namespace
+
+std::uintptr_t BlockTable::bring_to_read(BlockSource* source, Position at) { return there(source).bring(at, false); }
+std::uintptr_t BlockTable::bring_to_write(BlockSource* source, Position at) { return there(source).bring(at, true); }
 
 Buffers::Impl::Impl(std::unique_ptr<Backing> behind, BlockGrid cut, std::int64_t count, std::int64_t threads, dtype element, bool may_write)
     : BlockMoves(std::move(behind), std::move(cut), element),

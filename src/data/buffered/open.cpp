@@ -5,11 +5,14 @@
 #include "data/buffered/backing/array_backing.hpp"
 #include "data/buffered/backing/stored_backing.hpp"
 #include "data/buffered/memory_shares.hpp"
+#include "data/format/npy.hpp"
 #include "data/format/pages/page_file.hpp"
 #include "data/format/table/format.hpp"
 #include "data/io/convert.hpp"
+#include "data/text/text_file.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/data/buffered/detail/buffers.hpp"
+#include "octavo/data/detail/check_writable.hpp"
 #include "octavo/data/named_array.hpp"
 #include "octavo/data/new_target.hpp"
 #include "octavo/data/open_array.hpp"
@@ -35,9 +38,8 @@ void check_type(dtype stored, dtype wanted, bool writable, const std::string& pa
 }
 
 bool says_itself(const std::string& path) {
-  if (fs::is_directory(path)) return true;
-  const auto ending = fs::path(path).extension();
-  return ending == ".npy" || is_page_file(path);
+  if (fs::is_directory(path) || !fs::is_regular_file(path)) return true;  // of what is no file open_storage says it
+  return ending_of(path) == ".npy" || is_npy(path) || is_page_file(path);
 }
 
 Storage found(const std::string& path, const Shape& shape, dtype type, const BufferedOptions& options) {
@@ -93,6 +95,7 @@ std::unique_ptr<Buffers> Buffers::over(const Storage& storage, dtype type, const
   check_mode(options.mode, storage.path);
   if (storage.is_served()) throw not_supported("'" + storage.path + "' is decoded by another library", "Open it from Python: octavo.buffered");
   check_type(storage.type, type, options.mode != "r", storage.path);
+  if (options.mode != "r") check_writable(storage);
   return over_storage(storage, type, options);
 }
 

@@ -2,6 +2,7 @@
 // The format hdf5, in the table of formats: the chunks of a dataset, of which Python says where they are (stores/hdf5/place.py). No HDF5 library is asked here.
 #include <algorithm>
 
+#include "data/format/other_files.hpp"
 #include "data/format/table/device_class.hpp"
 #include "data/format/table/format.hpp"
 #include "data/target/put_away.hpp"
@@ -32,14 +33,7 @@ class Hdf5Format : public Format {
   }
 
   [[nodiscard]] std::string_view made_as() const override { return "an HDF5 file"; }
-  // After a user block of 512 bytes, 1024, 2048 and so on it is HDF5 as well.
-  [[nodiscard]] bool may_replace(const std::string& path) const override {
-    if (may_have_head(path, signature)) return true;
-    Fd file = open_to_read(path);
-    for (std::int64_t at = 512; at <= MiB; at *= 2)
-      if (read_bytes(file, path, std::ssize(signature), at) == signature) return true;
-    return false;
-  }
+  [[nodiscard]] bool may_replace(const std::string& path) const override { return may_have_head(path, signature) || is_hdf5_file(path); }
   [[nodiscard]] std::string hide(const std::string& place) const override { return put_away_head(place); }
   void reveal(const std::string& place, const std::string& hidden) const override { put_back_head(place, hidden); }
   [[nodiscard]] bool is_hidden(const std::string& path, bool directory) const override { return !directory && has_head_put_away(path); }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <filesystem>
 
+#include "data/format/other_files.hpp"
 #include "data/format/table/format.hpp"
 #include "data/text/text_file.hpp"
 #include "octavo/base/error.hpp"
@@ -29,21 +30,10 @@ Storage raw_storage(const std::string& path, const RawLayout& layout) {
 
 namespace {
 
-// By the name of its first member, which stands at its beginning.
-void refuse_zip(const std::string& path) {
-  constexpr std::size_t name_begin = 30;
-  std::string head = read_bytes(open_to_read(path), path, 4096);
-  if (!head.starts_with("PK\x03\x04") || head.size() < name_begin) return;
-  auto length = static_cast<std::size_t>(static_cast<unsigned char>(head[26])) + (static_cast<std::size_t>(static_cast<unsigned char>(head[27])) << 8);
-  const std::string cure = "Unpack it into a directory (python -m zipfile -e FILE DIRECTORY), and open ";
-  if (ending_of(head.substr(name_begin, length)) == ".npy")
-    throw not_supported("'" + path + "' is an .npz archive, a zip file of .npy files, which is not read", cure + "one of the .npy files in it");
-  throw not_supported("'" + path + "' is a zip file: Zarr arrays in zip files are not read", cure + "that");
-}
-
 Storage opened(const std::string& path, const std::optional<RawLayout>& raw, bool whole) {
   std::error_code failed;
   auto status = fs::status(path, failed);
+  if (status.type() == fs::file_type::not_found) refuse_in_other_file(path);
   if (status.type() == fs::file_type::not_found) throw io_error("there is no such source: '" + path + "'", "Check the path");
   if (failed) throw io_error_from(failed.value(), "opening '" + path + "'");
   if (whole) check_finished(path);
@@ -52,12 +42,15 @@ Storage opened(const std::string& path, const std::optional<RawLayout>& raw, boo
   const bool directory = fs::is_directory(status);
   if (!directory && !fs::is_regular_file(status))
     throw usage_error("'" + path + "' is neither a directory nor a regular file", "Name a Zarr or .octavo directory, or a .npy, HDF5 or raw file");
-  if (!directory && raw) return raw_storage(name, *raw);
+  if (!directory && raw) {
+    if (!raw->part && raw->offset == 0) refuse_as_raw(name);  // who names another place in it knows what lies there
+    return raw_storage(name, *raw);
+  }
   for (const Format* each : Format::all())
     if (each->recognises(name, directory)) return each->open(name);
-  refuse_zip(name);
+  if (!directory) refuse_other_files(name);
   throw usage_error("'" + path + "' has no format that is known",
-                    "Known are Zarr and .octavo directories, .npy and HDF5 files, and raw files if you give their shape and dtype");
+                    "Known are Zarr and .octavo directories, .npy files, in Python HDF5, and raw files if you give their shape and dtype");
 }
 
 }  // namespace

@@ -124,13 +124,30 @@ std::shared_ptr<DistributedPart> reduced(Membership& in, const DistributedPart& 
   refuse_order_of_complex();
 }
 
+// 1 where an element is not zero, else 0; a NaN is not.
+std::shared_ptr<DistributedPart> truths(Membership& in, const DistributedPart& part, const std::string& doing) {
+  auto facts = part.facts();
+  facts.type = dtype::uint8;
+  auto made = make_unset(in, std::move(facts), doing);
+  with_type(part.facts().type, [&](auto zero) {
+    using T = decltype(zero);
+    Walk from(part.own(), &Overlap::from, part.data(), part.geometry().wide, sizeof(T)), to(part.own(), &Overlap::from, made->data(), part.geometry().wide, 1);
+    for (auto piece = from.next(INT64_MAX); !piece.empty(); piece = from.next(INT64_MAX)) {
+      const auto* first = reinterpret_cast<const T*>(piece.data());
+      std::transform(first, first + piece.size() / sizeof(T), to.next(INT64_MAX).data(), [](const T& each) { return std::byte{each != T{}}; });
+    }
+  });
+  return made;
+}
+
 }  // namespace
 
 void check_reduction(const DistributedFacts& facts, reduction how, int axis) {
   if (axis < 0 || axis >= facts.shape.size() || facts.shape.size() == 1)
     throw usage_error(text_of(how) + " along axis " + std::to_string(axis) + " of a " + facts.text(),
                       facts.shape.size() == 1 ? "Reduce all of it: leave the axis out" : "Name one from 0 to " + std::to_string(facts.shape.size() - 1));
-  if ((how == reduction::min || how == reduction::max) && facts.shape[axis] == 0)
+  if (how == reduction::squares) throw not_supported("var along an axis of a " + facts.text() + " in C++", "Ask for that of all of it; or in Python");
+  if (needs_elements(how) && facts.shape[axis] == 0)
     throw usage_error(text_of(how) + " along axis " + std::to_string(axis) + " of a " + facts.text() + ", which has no elements there",
                       "Ask for it of an array that has some");
 }
@@ -138,6 +155,11 @@ void check_reduction(const DistributedFacts& facts, reduction how, int axis) {
 std::shared_ptr<DistributedPart> reduce_axis(Membership& in, const DistributedPart& part, reduction how, int axis) {
   check_reduction(part.facts(), how, axis);
   const auto doing = text_of(how) + " along axis " + std::to_string(axis) + " of " + part.facts().text();
+  if (how == reduction::any || how == reduction::all) {
+    using Bit = std::uint8_t;
+    const auto bits = truths(in, part, doing);
+    return how == reduction::any ? reduced<Greatest, Bit, Bit, Bit>(in, *bits, axis, 0, doing) : reduced<Least, Bit, Bit, Bit>(in, *bits, axis, 1, doing);
+  }
   return with_type(part.facts().type, [&](auto zero) { return reduced<decltype(zero)>(in, part, how, axis, doing); });
 }
 

@@ -53,6 +53,8 @@ A fold(A into, const T* first, std::size_t count) {
 }
 
 [[nodiscard]] std::string text_of(reduction how);
+// Of none it is a usage_error.
+[[nodiscard]] bool needs_elements(reduction how);
 [[noreturn]] void refuse_order_of_complex();
 
 }  // namespace octavo::detail

@@ -53,6 +53,14 @@ class BufferedArray {
   BufferedArray(const std::string& path, const Shape& shape, const BufferedOptions& options = {})
       : BufferedArray(detail::Buffers::open(path, shape, dtype_of<T>(), options)) {}
   explicit BufferedArray(const Array& array, const BufferedOptions& options = {}) : BufferedArray(detail::Buffers::over(array, dtype_of<T>(), options)) {}
+  // What it was moved from is none any more: a usage_error at any use.
+  BufferedArray(BufferedArray&& other) noexcept : buffers_(std::move(other.buffers_)), table_(std::exchange(other.table_, {})) {}
+  BufferedArray& operator=(BufferedArray&& other) noexcept {
+    buffers_ = std::move(other.buffers_);
+    table_ = std::exchange(other.table_, {});
+    return *this;
+  }
+  ~BufferedArray() = default;
   // In a file without a name, which ends with it.
   static BufferedArray scratch(const Shape& shape, const BufferedOptions& options = {}) {
     return BufferedArray(detail::Buffers::scratch(shape, dtype_of<T>(), options));
@@ -101,15 +109,15 @@ class BufferedArray {
   }
 
   // This thread's; `threads` of the options says how many there are at most.
-  BufferedShare<T, N> share() { return BufferedShare<T, N>(buffers_->share()); }
-  BufferedShare<const T, N> share() const { return BufferedShare<const T, N>(buffers_->share()); }
+  BufferedShare<T, N> share() { return BufferedShare<T, N>(buffers().share()); }
+  BufferedShare<const T, N> share() const { return BufferedShare<const T, N>(buffers().share()); }
 
-  void writeback() { buffers_->writeback(); }
-  void flush() { buffers_->flush(); }
-  void invalidate(discard dirty = discard::no) { buffers_->invalidate(dirty == discard::yes); }
+  void writeback() { buffers().writeback(); }
+  void flush() { buffers().flush(); }
+  void invalidate(discard dirty = discard::no) { buffers().invalidate(dirty == discard::yes); }
   // With all that have the array: a member of a group, or whatever has a barrier(). The second one, so that nobody writes before all have let go.
   template <class Together>
-  void sync(const Together& me) {
+  void sync(Together&& me) {
     writeback();
     check(me);
     me.barrier();
@@ -117,19 +125,19 @@ class BufferedArray {
     me.barrier();
   }
   // writeback(), and the end; again: does nothing.
-  void close() { buffers_->close(); }
+  void close() { buffers().close(); }
 
-  [[nodiscard]] const Shape& shape() const { return buffers_->shape(); }
-  [[nodiscard]] const Shape& block_shape() const { return buffers_->block(); }
-  [[nodiscard]] std::int64_t dirty_elements() const { return buffers_->dirty_elements(); }
-  [[nodiscard]] BufferedCounters counters() const { return buffers_->counters(); }
+  [[nodiscard]] const Shape& shape() const { return buffers().shape(); }
+  [[nodiscard]] const Shape& block_shape() const { return buffers().block(); }
+  [[nodiscard]] std::int64_t dirty_elements() const { return buffers().dirty_elements(); }
+  [[nodiscard]] BufferedCounters counters() const { return buffers().counters(); }
 
  private:
   template <class Together>
-  void check(const Together& me) {
+  void check(Together& me) {
     if constexpr (requires { me.all_gather(std::vector<std::int64_t>()); }) {
-      if (auto notes = buffers_->take_notes(); !notes.empty()) buffers_->check_notes(me.all_gather(std::move(notes)));
-    } else if (!buffers_->take_notes().empty()) {
+      if (auto notes = buffers().take_notes(); !notes.empty()) buffers().check_notes(me.all_gather(std::move(notes)));
+    } else if (!buffers().take_notes().empty()) {
       throw usage_error("sync() of an array that was opened with debug, with somebody who has no all_gather()", "Give it a member of a group");
     }
   }
@@ -137,6 +145,10 @@ class BufferedArray {
     detail::check_dims(shape(), N);
     const detail::BlockTable found = buffers_->table();
     table_ = found;  // a copy, of which nobody else has the address (BlockTable::bring_to_read)
+  }
+  [[nodiscard]] detail::Buffers& buffers() const {
+    if (!buffers_) detail::refuse_moved_from();
+    return *buffers_;
   }
   [[nodiscard]] detail::Position checked(const Shape& index) const {
     detail::check_index(index, shape());
@@ -152,7 +164,7 @@ class BufferedArray {
   Block<Element, N> pinned(const Box& part, detail::block_access access) const {
     Shape index = part.lo;
     for (int i = 0; i < N; ++i) index[i] /= block_shape()[i];
-    return {*buffers_, buffers_->pin(flatten(index, grid_of(shape(), block_shape())), part, access)};
+    return {buffers(), buffers().pin(flatten(index, grid_of(shape(), block_shape())), part, access)};
   }
   template <class Element, class F>
   void each(const Box& box, detail::block_access access, F&& visit) const {

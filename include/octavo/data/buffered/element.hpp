@@ -1,19 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 // What `u[i][j]` of a buffered array is: a row until all indices are there, then a value, or a reference by which the element can be written.
 //
-//   float x = u[i][j];   u[i][j] = 2 * x;   u[i][j] += u[i][j - 1];
+//   float x = u[i][j];   u[i][j] = 2 * x;   u[i][j] += u[i][j - 1];   ++u[i][j];   std::swap(u[i][j], u[j][i]);   std::cout << u[i][j];
 //
 // A reference is for the expression it stands in: it holds no address, and looks for its element whenever it is read or written. `auto x = u[i][j]` is such a
-// reference, so write the type. Threading and failure: as the array.
+// reference, so write the type. Its operators are those that T has. Threading and failure: as the array.
 #pragma once
 
 #include <concepts>
 #include <cstdint>
+#include <iosfwd>
+#include <type_traits>
 #include <utility>
 
 #include "octavo/data/buffered/detail/block_table.hpp"
 
 namespace octavo {
+
+template <class T>
+class ElementReference;
+template <class T>
+void swap_elements(const ElementReference<T>& a, const ElementReference<T>& b) {
+  const T kept = a;
+  a = static_cast<T>(b);
+  b = kept;
+}
 
 template <class T>
 class ElementReference {
@@ -37,11 +48,50 @@ class ElementReference {
   const ElementReference& operator-=(const T& by) const { return *this = static_cast<T>(static_cast<T>(*this) - by); }
   const ElementReference& operator*=(const T& by) const { return *this = static_cast<T>(static_cast<T>(*this) * by); }
   const ElementReference& operator/=(const T& by) const { return *this = static_cast<T>(static_cast<T>(*this) / by); }
-  friend void swap(const ElementReference& a, const ElementReference& b) {
-    const T kept = a;
-    a = static_cast<T>(b);
-    b = kept;
+  const ElementReference& operator%=(const T& by) const
+    requires std::integral<T>
+  { return *this = static_cast<T>(static_cast<T>(*this) % by); }
+  const ElementReference& operator&=(const T& by) const
+    requires std::integral<T>
+  { return *this = static_cast<T>(static_cast<T>(*this) & by); }
+  const ElementReference& operator|=(const T& by) const
+    requires std::integral<T>
+  { return *this = static_cast<T>(static_cast<T>(*this) | by); }
+  const ElementReference& operator^=(const T& by) const
+    requires std::integral<T>
+  { return *this = static_cast<T>(static_cast<T>(*this) ^ by); }
+  const ElementReference& operator<<=(int by) const
+    requires std::integral<T>
+  { return *this = static_cast<T>(static_cast<T>(*this) << by); }
+  const ElementReference& operator>>=(int by) const
+    requires std::integral<T>
+  { return *this = static_cast<T>(static_cast<T>(*this) >> by); }
+  const ElementReference& operator++() const
+    requires std::is_arithmetic_v<T>
+  { return *this += T{1}; }
+  const ElementReference& operator--() const
+    requires std::is_arithmetic_v<T>
+  { return *this -= T{1}; }
+  T operator++(int) const
+    requires std::is_arithmetic_v<T>
+  {
+    const T before = *this;
+    ++*this;
+    return before;
   }
+  T operator--(int) const
+    requires std::is_arithmetic_v<T>
+  {
+    const T before = *this;
+    --*this;
+    return before;
+  }
+  // Of complex numbers, too, whose own operators are templates that look for no conversion.
+  friend std::ostream& operator<<(std::ostream& to, const ElementReference& element) { return to << static_cast<T>(element); }
+  // The elements, not these.
+  friend void swap(ElementReference a, ElementReference b) { swap_elements(a, b); }
+  friend void swap(ElementReference a, T& b) { a = std::exchange(b, static_cast<T>(a)); }
+  friend void swap(T& a, ElementReference b) { swap(b, a); }
 
  private:
   const detail::BlockTable* table_;
@@ -69,3 +119,11 @@ class Indexed {
 };
 
 }  // namespace octavo
+
+// As for std::vector<bool>: the one for all types would keep what a reference stands for, and not its value, and lose it.
+namespace std {  // NOLINT(cert-dcl58-cpp)
+template <class T>
+void swap(octavo::ElementReference<T> a, octavo::ElementReference<T> b) {
+  octavo::swap_elements(a, b);
+}
+}  // namespace std

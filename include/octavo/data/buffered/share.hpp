@@ -29,6 +29,14 @@ class BufferedShare {
     const detail::BlockTable found = source_->table();
     table_ = found;
   }
+  // What it was moved from is none any more.
+  BufferedShare(BufferedShare&& other) noexcept : source_(std::move(other.source_)), table_(std::exchange(other.table_, {})) {}
+  BufferedShare& operator=(BufferedShare&& other) noexcept {
+    source_ = std::move(other.source_);
+    table_ = std::exchange(other.table_, {});
+    return *this;
+  }
+  ~BufferedShare() = default;
 
   auto operator[](std::int64_t index) const { return Indexed<T, N>::next(table_, {}, index); }
 

@@ -52,6 +52,7 @@ class Distributed : NoCopy {
   [[nodiscard]] bool is_gathered_here(std::size_t root) const;
   void gather(std::size_t root, std::byte* to) const;
   [[nodiscard]] Scalar reduce(reduction how) const;
+  [[nodiscard]] double var(std::int64_t ddof) const;
   // A new one, of the other axes.
   [[nodiscard]] std::shared_ptr<Distributed> reduce(reduction how, int axis) const;
   // From memory that has all of the array, in C order: each member takes its part. No collective.

@@ -11,7 +11,8 @@
 namespace octavo {
 
 enum class arithmetic : std::uint8_t { add, subtract, multiply, divide };
-enum class reduction : std::uint8_t { sum, product, min, max };
+// any, all: of elements that are not zero, 1 or 0 of uint8. squares: of the distances from the mean, in double; of all elements only.
+enum class reduction : std::uint8_t { sum, product, min, max, any, all, squares };
 
 namespace detail {
 

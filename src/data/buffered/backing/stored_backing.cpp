@@ -8,6 +8,8 @@
 #include <map>
 
 #include "data/format/table/format.hpp"
+#include "octavo/data/buffered/detail/moved.hpp"
+
 
 namespace octavo::detail {
 
@@ -56,7 +58,7 @@ class DiskMoving : public Moving {
 }  // namespace
 
 StoredBacking::StoredBacking(Storage storage, dtype type, std::int64_t memory, Fd held, DiskOptions options)
-    : storage_(std::move(storage)), type_(type), held_(std::move(held)), use_(storage_.path), disk_(make_disk(memory, std::move(options))) {
+    : storage_(std::move(storage)), type_(type), held_(std::move(held)), use_(storage_.path), near_(storage_, type), disk_(make_disk(memory, std::move(options))) {
   // As a device has it: a chunk that is not there was never written, a file must be.
   if (Format::of(storage_.format).may_lack_blocks()) fill_ = fill_as(storage_, type);
 }
@@ -108,6 +110,7 @@ void StoredBacking::for_each_block(const std::vector<Box>& parts, const std::fun
 
 std::unique_ptr<Moving> StoredBacking::start(const BlockMove& move, const Shape& tile) {
   if (move.writing) use_.begin_to_write();
+  if (near_.move(move, tile)) return moved([] {});
   auto requests = std::make_shared<Requests>();
   auto moving = std::make_unique<DiskMoving>(requests);
   const Done ended = [requests](const std::exception_ptr& error) { requests->ended(error); };

@@ -5,6 +5,7 @@
 
 #include <functional>
 
+#include "data/buffered/backing/near_file.hpp"
 #include "data/device/file_use.hpp"
 #include "data/encoded/encoded_disk.hpp"
 #include "data/io/disk.hpp"
@@ -21,7 +22,10 @@ class StoredBacking : public Backing {
   StoredBacking(Storage storage, dtype type, std::int64_t memory, Fd held = {}, DiskOptions options = {});
   std::unique_ptr<Moving> start(const BlockMove& move, const Shape& tile) override;
   void expect_write(const Box& block) override;
-  void flush() override { disk_->sync(); }
+  void flush() override {
+    disk_->sync();
+    near_.sync();
+  }
   [[nodiscard]] const std::string& name() const override { return storage_.path; }
 
  private:
@@ -34,6 +38,7 @@ class StoredBacking : public Backing {
   Fd held_;
   octavo::Identity identity_;  // of an array with a fill value; used on the disk's thread
   FileUse use_;
+  NearFile near_;
   EncodedDisk* encoded_ = nullptr;   // disk_, where it is one
   std::unique_ptr<BlockDisk> disk_;  // its destructor ends what is under way
 };

@@ -40,9 +40,15 @@ struct Position {
   std::int64_t block = 0, place = 0;
 };
 
-// Of buffers that are there: this is a copy of what never changes, and the entries.
+// usage_error.
+[[noreturn]] void refuse_moved_from();
+
+// Of what is nowhere: each look at it is told so.
+inline constexpr BlockEntry no_entry{};
+
+// Of buffers that are there: this is a copy of what never changes, and the entries. By default of none: then every element leads to bring_...(), which says so.
 struct BlockTable {
-  BlockEntry* entries = nullptr;
+  const BlockEntry* entries = &no_entry;
   BlockSource* source = nullptr;
   std::array<BlockAxis, max_dims> axes{};
 
