@@ -78,7 +78,8 @@ bool Mutex::locked() const {
   const auto& lock = lock_of();
   lock.check_here();
   if (lock.of_home())  // the word tells of this process only
-    throw not_supported("whether mutex '" + name() + "' is locked was asked, and one of the home does not say so", "Use try_lock(); in Python acquire(blocking=False)");
+    throw not_supported("whether mutex '" + name() + "' is locked was asked, and one of the home does not say so",
+                        "Use try_lock(); in Python acquire(blocking=False)");
   const auto seen = lock.word().load(std::memory_order_relaxed);
   return seen != free && seen != abandoned;
 }

@@ -134,9 +134,9 @@ void CycleFinder::pass_on(Probe probe, const Way& way) {
   if (probe.for_group_message) probe.group_message = awaited_.group_message->what;
   probe.by_group_messages = probe.by_group_messages || probe.for_group_message;
   const auto where = machine_of(way.to);
-  probe.members.push_back(text_of(around_.self, probe.for_group_message ? "process " + std::to_string(way.to.who.object) + where + " in " +
-                                                                              awaited_.group_message->what.during
-                                                                        : calls_.name_of(way.call).value_or("a call") + where + way.how));
+  probe.members.push_back(text_of(around_.self, probe.for_group_message
+                                                    ? "process " + std::to_string(way.to.who.object) + where + " in " + awaited_.group_message->what.during
+                                                    : calls_.name_of(way.call).value_or("a call") + where + way.how));
   wire::Outgoing out;
   wire::Encoder encoder(out);
   encoder(probe);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// QU-1 to QU-6, BR-2, BR-3: writers, readers and makers of queues, and those that wait at a barrier, are killed at random moments. Who lives goes on, or is told by
-// an error that names the dead one, soon; no item is given twice, and none that a live process put is lost but by the one that had taken it.
+// QU-1 to QU-6, BR-2, BR-3: writers, readers and makers of queues, and those that wait at a barrier, are killed at random moments. Who lives goes on, or is
+// told by an error that names the dead one, soon; no item is given twice, and none that a live process put is lost but by the one that had taken it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>

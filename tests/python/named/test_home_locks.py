@@ -90,6 +90,8 @@ def test_hl1_objects_here_and_with_names_have_it_too(begin: Callable[[], Program
         assert workers.submit(try_to_have, mutex).result() is False
         assert other.does(f"ov.Mutex('{TABLE}').release()") == "None"
         assert workers.submit(try_to_have, mutex).result() is True
+    with pytest.raises(octavo.NotSupported, match="acquire"):
+        mutex.locked()
     units = octavo.Semaphore("ov://home/disks", initial=2)
     assert units.acquire(timeout=20)
     assert other.does("ov.Semaphore('ov://home/disks', initial=2).acquire()") == "True"
@@ -159,6 +161,7 @@ def test_ls_lists_the_mailboxes_that_are_read(begin: Callable[[], Program]) -> N
     assert "UNREAD" in worked("ls").out
     assert other.does("box.retrieve()") == "0"
     wait_for(lambda: listed()["ov://home/jobs"]["unread"] == 2, 20, "one was taken")
+    assert other.does("box.post('to itself')") == "None"
     (status,) = octavo.watching.mailboxes("home/jobs")
     assert (status.name, status.pid, status.unread) == ("ov://home/jobs", pid, 2)
     assert octavo.watching.mailboxes("elsewhere") == []

@@ -26,7 +26,9 @@ class LockTables : public testing::Test {
   // Object n has slot n, and one thread.
   static LockWaiter waiter(unsigned object, std::uint64_t request) { return {object, object, 1, request}; }
   static std::uint64_t word_of(unsigned object) { return lock_word::of(object, 1); }
-  void lock(unsigned object, std::uint64_t request, unsigned number, bool at_once = false) { table.request({lock_kind::mutex, number, at_once}, waiter(object, request)); }
+  void lock(unsigned object, std::uint64_t request, unsigned number, bool at_once = false) {
+    table.request({lock_kind::mutex, number, at_once}, waiter(object, request));
+  }
   // As a process does: by its word alone, if it can.
   bool lock_fast(unsigned object, unsigned number) {
     auto free = lock_word::free;
