@@ -7,6 +7,7 @@ import contextlib
 import itertools
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
@@ -35,11 +36,13 @@ def same_for_all(path: object, hosts: Sequence[str], what: str) -> None:
     if is_relative(path) and len(set(hosts)) > 1:
         where = ", ".join(dict.fromkeys(hosts))
         cure = "Give an absolute path, of a directory that all of them see"
-        raise UsageError(f"{what} '{os.fspath(path)!s}' by members on {where}: each machine has another directory, and a relative path is another place. {cure}")
+        raise UsageError(
+            f"{what} '{os.fspath(path)!s}' by members on {where}: each machine has another directory, and a relative path is another place. {cure}"
+        )
 
 
 def is_relative(path: object) -> TypeGuard[str | os.PathLike[str]]:
-    return isinstance(path, str | os.PathLike) and not is_array_name(path) and not os.path.isabs(path)
+    return isinstance(path, str | os.PathLike) and not is_array_name(path) and not Path(path).is_absolute()
 
 
 def seen_from(member: Member, path: AnyPath) -> str:

@@ -69,7 +69,9 @@ def _apply(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], out: tuple[Any
     first = _checked(ufunc, inputs, out)
     if not out and np.dtype(bool) in _kinds(ufunc, inputs, keywords):
         into = "octavo.distributed.zeros(a.shape, 'u1', group=a.group, split=a.split)"
-        raise NotSupported(f"numpy.{ufunc.__name__} of {first!r} has elements of type bool. Give it an array of 1 and 0: numpy.{ufunc.__name__}(..., out={into})")
+        raise NotSupported(
+            f"numpy.{ufunc.__name__} of {first!r} has elements of type bool. Give it an array of 1 and 0: numpy.{ufunc.__name__}(..., out={into})"
+        )
     if first._body.in_member:
         made = _at_member(None, ufunc, inputs, out, keywords)
     else:

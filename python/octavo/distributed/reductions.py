@@ -29,7 +29,8 @@ def reduced(a: DistributedArray, name: str, axis: Axis, keepdims: bool, others: 
     check_others(name, others)
     axes = axes_of(a, name, axis)
     if name in NEED_ELEMENTS and math.prod(a.shape[each] for each in axes) == 0:
-        raise UsageError(f"{name} of {a!r}, which has no elements. Ask for it of an array that has some")
+        there = "" if axis is None else " there"
+        raise UsageError(f"{name} of {a!r}, which has no elements{there}. Ask for it of an array that has some")
     if not axes and a.ndim:
         raise NotSupported(f"{name} of {a!r} along no axis, which leaves it as it is. Use a, or numpy.positive(a) for a copy")
     return with_axes(a, axes, keepdims, _MEANINGS.get(name, lambda a, axes: _by_body(a, name, axes)))
@@ -61,12 +62,13 @@ def check_others(name: str, others: Mapping[str, Any]) -> None:
         if value is None or value is np._NoValue or (each == "where" and value is True):
             continue
         cures = {
-            "dtype": "Leave it away, or make an array of another type first: numpy.multiply(a, 1.0)",
+            "dtype": "Leave it away, or make an array of that type first: a.astype(dtype)",
             "out": "Leave it away: the result is new",
             "where": "Use a.local in members, or a * mask with a distributed mask of the same split",
             "initial": "Leave it away, and add it to the result",
         }
-        raise NotSupported(f"{name} of a distributed array with {each}=. {cures.get(each, 'Leave it away')}")
+        what = "in another type, with dtype=" if each == "dtype" else f"with {each}="
+        raise NotSupported(f"{name} of a distributed array {what}. {cures.get(each, 'Leave it away')}")
 
 
 def axes_of(a: DistributedArray, name: str, axis: Axis) -> list[int]:

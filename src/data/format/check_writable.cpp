@@ -22,8 +22,9 @@ void check_writable(const Storage& storage) {
     std::error_code failed;
     if (!std::filesystem::exists(each, failed) || (into_files && std::filesystem::is_directory(each, failed))) continue;
     if (::faccessat(AT_FDCWD, each.c_str(), W_OK, AT_EACCESS) == 0) continue;
-    throw io_error("opening '" + storage.path + "' to be written to" + (each == storage.path ? "" : ", which needs '" + each + "'") + ": " + std::strerror(errno),
-                   "Open it for reading, with mode \"r\"; or copy it to where you may write");
+    throw io_error(
+        "opening '" + storage.path + "' to be written to" + (each == storage.path ? "" : ", which needs '" + each + "'") + ": " + std::strerror(errno),
+        "Open it for reading, with mode \"r\"; or copy it to where you may write");
   }
 }
 

@@ -62,7 +62,8 @@ bool is_zip(const Looked& at) {
 
 // By the name of its first member.
 [[noreturn]] void refuse_zip(const Looked& at) {
-  const auto length = static_cast<std::size_t>(static_cast<unsigned char>(at.head[26])) + (static_cast<std::size_t>(static_cast<unsigned char>(at.head[27])) << 8);
+  const auto length =
+      static_cast<std::size_t>(static_cast<unsigned char>(at.head[26])) + (static_cast<std::size_t>(static_cast<unsigned char>(at.head[27])) << 8);
   const std::string cure = "Unpack it into a directory (python -m zipfile -e FILE DIRECTORY), and open ";
   if (ending_of(at.head.substr(zip_name, length)) == ".npy")
     throw not_supported("'" + at.path + "' is an .npz archive, a zip file of .npy files, which is not read", cure + "one of the .npy files in it");
@@ -76,7 +77,8 @@ bool is_zip(const Looked& at) {
 
 void refuse(const Looked& at) {
   if (is_hdf5(at)) refuse_hdf5(at.path, at.path);
-  if (is_netcdf_classic(at)) throw not_supported("'" + at.path + "' is a file of netCDF's classic format, which is not read", "Convert it: nccopy -k nc4 in.nc out.nc");
+  if (is_netcdf_classic(at))
+    throw not_supported("'" + at.path + "' is a file of netCDF's classic format, which is not read", "Convert it: nccopy -k nc4 in.nc out.nc");
   if (is_hdf4(at)) throw not_supported("'" + at.path + "' is a file of HDF4, which is not read", "Convert it: h4toh5convert in.hdf out.h5");
   if (is_zip(at)) refuse_zip(at);
 }
@@ -90,7 +92,8 @@ void refuse_other_files(const std::string& path) { refuse(Looked(path)); }
 void refuse_as_raw(const std::string& path) {
   refuse(Looked(path));
   if (is_npy(path) || is_page_file(path))
-    throw usage_error("'" + path + "' is " + (is_npy(path) ? "an .npy file" : "a page file of an Octavo array") + ", and no raw one", "Leave its shape and dtype out");
+    throw usage_error("'" + path + "' is " + (is_npy(path) ? "an .npy file" : "a page file of an Octavo array") + ", and no raw one",
+                      "Leave its shape and dtype out");
 }
 
 void refuse_in_other_file(const std::string& path) {

@@ -43,7 +43,7 @@ Storage opened(const std::string& path, const std::optional<RawLayout>& raw, boo
   if (!directory && !fs::is_regular_file(status))
     throw usage_error("'" + path + "' is neither a directory nor a regular file", "Name a Zarr or .octavo directory, or a .npy, HDF5 or raw file");
   if (!directory && raw) {
-    if (!raw->part && raw->offset == 0) refuse_as_raw(name);  // who names another place in it knows what lies there
+    if (!raw->part && raw->offset == 0) refuse_as_raw(name);  // a caller that names another place in it knows what lies there
     return raw_storage(name, *raw);
   }
   for (const Format* each : Format::all())

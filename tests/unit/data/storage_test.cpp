@@ -144,7 +144,8 @@ TEST(Storage, SourcesThatAreNone) {
   EXPECT_TEXT(text_of<io_error>([&] { open_storage(scratch / "missing.npy"); }),
               "there is no such source: '" + (scratch / "missing.npy") + "'. Check the path");
   test::put_file(scratch / "a.dat", "xx");
-  EXPECT_TEXT(text_of<usage_error>([&] { open_storage(scratch / "a.dat"); }), "Known are Zarr and .octavo directories, .npy files, in Python HDF5, and raw files");
+  EXPECT_TEXT(text_of<usage_error>([&] { open_storage(scratch / "a.dat"); }),
+              "Known are Zarr and .octavo directories, .npy files, in Python HDF5, and raw files");
   EXPECT_TEXT(text_of<usage_error>([&] { open_storage("/dev/null"); }), "neither a directory nor a regular file");
   test::put_file(scratch / "z/zarr.json", "{}");
   EXPECT_TEXT(text_of<usage_error>([&] { open_storage(scratch / "z/zarr.json"); }), "Name its directory");

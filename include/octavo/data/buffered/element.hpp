@@ -48,40 +48,20 @@ class ElementReference {
   const ElementReference& operator-=(const T& by) const { return *this = static_cast<T>(static_cast<T>(*this) - by); }
   const ElementReference& operator*=(const T& by) const { return *this = static_cast<T>(static_cast<T>(*this) * by); }
   const ElementReference& operator/=(const T& by) const { return *this = static_cast<T>(static_cast<T>(*this) / by); }
-  const ElementReference& operator%=(const T& by) const
-    requires std::integral<T>
-  { return *this = static_cast<T>(static_cast<T>(*this) % by); }
-  const ElementReference& operator&=(const T& by) const
-    requires std::integral<T>
-  { return *this = static_cast<T>(static_cast<T>(*this) & by); }
-  const ElementReference& operator|=(const T& by) const
-    requires std::integral<T>
-  { return *this = static_cast<T>(static_cast<T>(*this) | by); }
-  const ElementReference& operator^=(const T& by) const
-    requires std::integral<T>
-  { return *this = static_cast<T>(static_cast<T>(*this) ^ by); }
-  const ElementReference& operator<<=(int by) const
-    requires std::integral<T>
-  { return *this = static_cast<T>(static_cast<T>(*this) << by); }
-  const ElementReference& operator>>=(int by) const
-    requires std::integral<T>
-  { return *this = static_cast<T>(static_cast<T>(*this) >> by); }
-  const ElementReference& operator++() const
-    requires std::is_arithmetic_v<T>
-  { return *this += T{1}; }
-  const ElementReference& operator--() const
-    requires std::is_arithmetic_v<T>
-  { return *this -= T{1}; }
-  T operator++(int) const
-    requires std::is_arithmetic_v<T>
-  {
+  const ElementReference& operator%=(const T& by) const requires std::integral<T> { return *this = static_cast<T>(static_cast<T>(*this) % by); }
+  const ElementReference& operator&=(const T& by) const requires std::integral<T> { return *this = static_cast<T>(static_cast<T>(*this) & by); }
+  const ElementReference& operator|=(const T& by) const requires std::integral<T> { return *this = static_cast<T>(static_cast<T>(*this) | by); }
+  const ElementReference& operator^=(const T& by) const requires std::integral<T> { return *this = static_cast<T>(static_cast<T>(*this) ^ by); }
+  const ElementReference& operator<<=(int by) const requires std::integral<T> { return *this = static_cast<T>(static_cast<T>(*this) << by); }
+  const ElementReference& operator>>=(int by) const requires std::integral<T> { return *this = static_cast<T>(static_cast<T>(*this) >> by); }
+  const ElementReference& operator++() const requires std::is_arithmetic_v<T> { return *this += T{1}; }
+  const ElementReference& operator--() const requires std::is_arithmetic_v<T> { return *this -= T{1}; }
+  T operator++(int) const requires std::is_arithmetic_v<T> {
     const T before = *this;
     ++*this;
     return before;
   }
-  T operator--(int) const
-    requires std::is_arithmetic_v<T>
-  {
+  T operator--(int) const requires std::is_arithmetic_v<T> {
     const T before = *this;
     --*this;
     return before;

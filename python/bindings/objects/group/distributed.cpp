@@ -68,9 +68,9 @@ boundary boundary_of(const std::string& name) {
 }
 
 reduction reduction_named(const std::string& name) {
-  constexpr std::pair<std::string_view, reduction> known[] = {
-      {"sum", reduction::sum}, {"prod", reduction::product}, {"min", reduction::min},        {"max", reduction::max},
-      {"any", reduction::any}, {"all", reduction::all},      {"squares", reduction::squares}};
+  constexpr std::pair<std::string_view, reduction> known[] = {{"sum", reduction::sum},        {"prod", reduction::product}, {"min", reduction::min},
+                                                              {"max", reduction::max},        {"any", reduction::any},      {"all", reduction::all},
+                                                              {"squares", reduction::squares}};
   for (const auto& [text, how] : known)
     if (name == text) return how;
   throw usage_error("reduction '" + name + "'", "It is 'sum', 'prod', 'min', 'max', 'any', 'all' or 'squares'");

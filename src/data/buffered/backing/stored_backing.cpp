@@ -10,7 +10,6 @@
 #include "data/format/table/format.hpp"
 #include "octavo/data/buffered/detail/moved.hpp"
 
-
 namespace octavo::detail {
 
 namespace {
@@ -58,7 +57,12 @@ class DiskMoving : public Moving {
 }  // namespace
 
 StoredBacking::StoredBacking(Storage storage, dtype type, std::int64_t memory, Fd held, DiskOptions options)
-    : storage_(std::move(storage)), type_(type), held_(std::move(held)), use_(storage_.path), near_(storage_, type), disk_(make_disk(memory, std::move(options))) {
+    : storage_(std::move(storage)),
+      type_(type),
+      held_(std::move(held)),
+      use_(storage_.path),
+      near_(storage_, type),
+      disk_(make_disk(memory, std::move(options))) {
   // As a device has it: a chunk that is not there was never written, a file must be.
   if (Format::of(storage_.format).may_lack_blocks()) fill_ = fill_as(storage_, type);
 }

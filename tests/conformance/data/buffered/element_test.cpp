@@ -28,9 +28,13 @@ Line<T> line_of(std::initializer_list<T> values) {
 }
 
 template <class T>
-concept Counts = requires(T x) { ++x; };
+concept Counts = requires(T x) {
+  ++x;
+};
 template <class T>
-concept HasRemainder = requires(T x) { x %= 2; };
+concept HasRemainder = requires(T x) {
+  x %= 2;
+};
 static_assert(Counts<Element<double>> && !HasRemainder<Element<double>> && !Counts<Element<std::complex<float>>>);
 
 class BufferedElement : public testing::Test {

@@ -54,7 +54,8 @@ TEST_F(ReadOnly, OnAReadOnlyFileSystemOnlyReadingIsPossible) {
     const std::string path = disk / name;
     const auto u = open(path, "r");
     EXPECT_EQ(u[3], 7) << name;
-    EXPECT_THAT([&] { open(path, "r+"); }, ThrowsMessage<ov::io_error>(AllOf(HasSubstr(path), HasSubstr("Read-only file system"), HasSubstr("mode \"r\"")))) << name;
+    EXPECT_THAT([&] { open(path, "r+"); }, ThrowsMessage<ov::io_error>(AllOf(HasSubstr(path), HasSubstr("Read-only file system"), HasSubstr("mode \"r\""))))
+        << name;
     EXPECT_THAT([&] { open(path, "w"); }, ThrowsMessage<ov::io_error>(HasSubstr("Read-only file system"))) << name;
   }
 }

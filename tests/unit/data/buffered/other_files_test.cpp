@@ -34,8 +34,7 @@ class OtherFiles : public testing::Test {
     const auto length = static_cast<std::int64_t>(bytes.size());
     test::put_file(path, bytes);
     EXPECT_TEXT(text_of<Error>([&] { open_storage(path, RawLayout{{length}, dtype::uint8}); }), what);
-    for (const char* mode : {"r", "r+"})
-      EXPECT_TEXT(text_of<Error>([&] { (BufferedArray<std::uint8_t, 1>(path, {length}, {.mode = mode})); }), what);
+    for (const char* mode : {"r", "r+"}) EXPECT_TEXT(text_of<Error>([&] { (BufferedArray<std::uint8_t, 1>(path, {length}, {.mode = mode})); }), what);
   }
   Scratch scratch;
 };
