@@ -130,3 +130,23 @@ def test_da9_comparisons_into_ones_and_zeros_and_other_types(g: ov.Group[Holder]
     assert (narrow.dtype, narrow.gather().tolist()) == (np.dtype("f4"), whole.tolist())
     with pytest.raises(ov.NotSupported, match="elements of type bool"):
         a.astype(bool)
+
+
+def test_da3_what_makes_no_sense_is_a_usage_error(g: ov.Group[Holder]) -> None:
+    a: Any = zeros((4, 2), group=g)
+    for work, text in [
+        (lambda: a.gather(root=-1), "root -1 .*from 0 to 3"),
+        (lambda: a.gather(root="x"), "root 'x' .*from 0 to 3"),
+        (lambda: ov.distributed.full(3, 300, "u1", group=g), "fill_value 300 is no number of uint8"),
+        (lambda: ov.distributed.full(3, float("nan"), "i4", group=g), "no number of int32"),
+        (lambda: ov.distributed.full(3, 1e300, "f4", group=g), "no number of float32"),
+        (lambda: ov.distributed.full(3, 1j, group=g), "no number of float64"),
+        (lambda: ov.distributed.full(3, "x", group=g), "Give one number"),  # type: ignore[arg-type]
+        (lambda: a.exchange_halo(1j), "boundary 1j is no number"),
+        (lambda: zeros((), group=g), "without axes"),
+        (lambda: from_array([1.0, 2.0], group=g), "Make an array of it"),  # type: ignore[arg-type]
+    ]:
+        with pytest.raises(ov.UsageError, match=text):
+            work()
+    assert ov.distributed.full(3, 0.1, "f4", group=g).gather().tolist() == [np.float32(0.1)] * 3
+    assert np.isnan(ov.distributed.full(3, float("nan"), "c8", group=g).gather()).all()
