@@ -30,17 +30,18 @@
 // Threading: in members the object's methods, elsewhere any thread. Failure: as DA-3; usage_error for local elements outside of the members.
 #pragma once
 
-#include <cmath>
 #include <optional>
 
 #include "octavo/data/local_elements.hpp"
 #include "octavo/distributed/detail/distributed.hpp"
+#include "octavo/distributed/detail/more_reductions.hpp"
 #include "octavo/group/group.hpp"
 
 namespace octavo {
 
+// any, all, var and std are in its base.
 template <class T>
-class DistributedArray {
+class DistributedArray : public detail::MoreReductions<T, DistributedArray> {
  public:
   using value_type = T;
   // What a sum or product of it is: 64 bits for integers.
@@ -100,20 +101,11 @@ class DistributedArray {
   [[nodiscard]] sum_type product() const { return body().reduce(reduction::product).template as<sum_type>(); }
   [[nodiscard]] T min() const { return body().reduce(reduction::min).template as<T>(); }
   [[nodiscard]] T max() const { return body().reduce(reduction::max).template as<T>(); }
-  // Whether one of its elements, or each, is not zero.
-  [[nodiscard]] bool any() const { return body().reduce(reduction::any).template as<std::uint8_t>() != 0; }
-  [[nodiscard]] bool all() const { return body().reduce(reduction::all).template as<std::uint8_t>() != 0; }
-  // Variance and standard deviation: over the number of elements less `ddof`, as NumPy has them; in double.
-  [[nodiscard]] double var(std::int64_t ddof = 0) const { return body().var(ddof); }
-  [[nodiscard]] double std(std::int64_t ddof = 0) const { return ::std::sqrt(var(ddof)); }
   // Along an axis: an array of the others, split as this one is there. Where this axis is split, it lies at the first of the members along it.
   [[nodiscard]] DistributedArray<sum_type> sum(int axis) const { return along<sum_type>(reduction::sum, axis); }
   [[nodiscard]] DistributedArray<sum_type> product(int axis) const { return along<sum_type>(reduction::product, axis); }
   [[nodiscard]] DistributedArray min(int axis) const { return along<T>(reduction::min, axis); }
   [[nodiscard]] DistributedArray max(int axis) const { return along<T>(reduction::max, axis); }
-  // Of ones and zeros.
-  [[nodiscard]] DistributedArray<std::uint8_t> any(int axis) const { return along<std::uint8_t>(reduction::any, axis); }
-  [[nodiscard]] DistributedArray<std::uint8_t> all(int axis) const { return along<std::uint8_t>(reduction::all, axis); }
   void to_disk(const std::string& path, const NewArrayOptions& options = {}) const { body().write_disk(path, options); }
 
   // Element by element, with arrays of the same split and numbers (DA-9).
@@ -142,6 +134,7 @@ class DistributedArray {
  private:
   template <class Other>
   friend class DistributedArray;
+  friend detail::MoreReductions<T, DistributedArray>;
   template <class Result>
   [[nodiscard]] DistributedArray<Result> along(reduction how, int axis) const {
     return DistributedArray<Result>(body().reduce(how, axis));

@@ -15,6 +15,7 @@ from octavo._src.validation import element_type
 from octavo.distributed import disk, fft, reductions
 from octavo.distributed.elementwise import Elementwise
 from octavo.distributed.split import Halo, Split, chosen, known
+from octavo.distributed.values import element_bytes
 from octavo.errors import UsageError
 from octavo.objects.groups import group as groups
 from octavo.objects.groups.group import Group
@@ -134,7 +135,7 @@ class DistributedArray(Elementwise):
         if isinstance(boundary, str):
             self._body.exchange_halo(boundary, b"")
         else:
-            self._body.exchange_halo("", np.asarray(boundary).astype(self.dtype).tobytes())
+            self._body.exchange_halo("", element_bytes(boundary, self.dtype, "boundary"))
 
     def resplit(self, split: Split | None = None, *, axis: SupportsIndex | None = None, halo: Halo | None = None) -> DistributedArray:
         """A new array of the same elements, split otherwise."""
@@ -142,6 +143,8 @@ class DistributedArray(Elementwise):
 
     def gather(self, root: int = 0, *, out: npt.NDArray[Any] | None = None) -> npt.NDArray[Any] | None:
         """All of it, at this member and outside of the members; None elsewhere. ``out``: an array to put it into, of this shape and dtype, in C order."""
+        if not isinstance(root, SupportsIndex) or not 0 <= root.__index__() < len(self._hosts):
+            raise UsageError(f"root {root!r} of {self!r}. Name a member by its index, from 0 to {len(self._hosts) - 1}")
         if not self._body.is_gathered_here(root):
             self._body.gather(root, None)
             return None

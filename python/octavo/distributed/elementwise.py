@@ -49,11 +49,13 @@ class Elementwise(NDArrayOperatorsMixin):
     def __setitem__(self, index: object, value: object) -> None:
         raise NotSupported(f"{self!r} by indices: its elements are in several processes. {_OWN}")
 
-    def __getattr__(self, name: str) -> Any:
-        """What NumPy's arrays have besides: the error says what to use instead."""
-        if name.startswith("_") or not hasattr(np.ndarray, name):
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
-        raise AttributeError(f"a distributed array has no {name!r}. {_OWN}", name=name, obj=self)
+    if not TYPE_CHECKING:  # or it would be taken for whatever has some method
+
+        def __getattr__(self, name: str) -> Any:
+            """What NumPy's arrays have besides: the error says what to use instead."""
+            if name.startswith("_") or not hasattr(np.ndarray, name):
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
+            raise AttributeError(f"a distributed array has no {name!r}. {_OWN}", name=name, obj=self)
 
 
 def is_distributed(a: object) -> TypeGuard[DistributedArray]:

@@ -15,6 +15,7 @@ from octavo._src.validation import element_type, integers
 from octavo.distributed import disk
 from octavo.distributed.array import DistributedArray
 from octavo.distributed.split import Halo, Split, chosen
+from octavo.distributed.values import element_bytes
 from octavo.errors import UsageError
 from octavo.objects.groups import member
 from octavo.objects.groups.group import Group
@@ -54,7 +55,7 @@ def full(
     over = group_of(group)
     extents, kind = integers(shape, "shape", 0), native(dtype)
     how = chosen(split, axis, halo, len(extents), len(over))
-    value = np.asarray(fill_value).astype(kind).tobytes()
+    value = element_bytes(fill_value, kind, "fill_value")
     return DistributedArray(_core.make_distributed(over._facts, list(extents), kind.name, how.made(), value))
 
 
@@ -71,6 +72,8 @@ def from_array(
     ``memory``, so its machine must have the file.
     """
     over = group_of(group)
+    if isinstance(source, list | tuple | int | float | complex):
+        raise UsageError(f"from_array of a {type(source).__name__}. Make an array of it: from_array(numpy.array(x), ...)")
     if isinstance(source, np.ndarray) and not isinstance(source, np.memmap):
         made = zeros(source.shape, source.dtype, group=over, axis=axis, halo=halo, split=split)
         made._body.put(np.ascontiguousarray(source, made.dtype))

@@ -94,6 +94,8 @@ def chosen(split: Split | None, axis: SupportsIndex | None, halo: Halo | None, d
         if axis is not None or halo is not None:
             raise UsageError("a split, and an axis or a halo beside it. Give the split all of it: Split(grid=..., halo=...)")
         return split
+    if dims == 0:
+        raise UsageError("a distributed array without axes: there is nothing to be split. Give it a shape, (1,) say")
     (along,) = integers(0 if axis is None else axis, "axis", -dims)
     if not -dims <= along < dims:
         raise UsageError(f"axis {along} of an array of {dims} axes. Name one from 0 to {dims - 1}")

@@ -38,7 +38,7 @@ def test_da7_reductions_are_numpys(g: ov.Group[Holder], split: Split, dtype: str
         for axis in AXES:
             for keepdims in (False, bool(axis != 1)):
                 found, wanted = getattr(a, name)(axis=axis, keepdims=keepdims), getattr(whole, name)(axis=axis, keepdims=keepdims)
-                value = found.gather() if isinstance(found, DistributedArray) else found
+                value: Any = found.gather() if isinstance(found, DistributedArray) else found
                 assert np.shape(value) == np.shape(wanted), (name, axis, keepdims)
                 assert np.allclose(value, wanted, rtol=1e-5 if dtype == "f4" else 1e-12), (name, axis, keepdims)
                 if name not in ("any", "all"):
@@ -90,6 +90,7 @@ def test_da7_any_and_all_of_nan_and_of_nothing(g: ov.Group[Holder]) -> None:
 
 def test_da7_what_is_not_there_says_what_to_do(g: ov.Group[Holder]) -> None:
     a: Any = zeros((4, 2), group=g)
+    work: Any
     for work, text in [
         (lambda: a.sum(axis=2), r"Name axes from -2 to 1"),
         (lambda: a.sum(axis=-3), r"Name axes from -2 to 1"),
@@ -126,7 +127,30 @@ def test_da9_comparisons_into_ones_and_zeros_and_other_types(g: ov.Group[Holder]
     np.greater(a, 0, out=is_more)
     assert is_more.gather().tolist() == (whole > 0).astype(int).tolist()
     assert is_more.any() and not is_more.all()
-    narrow = a.astype(">f4")
+    narrow: Any = a.astype(">f4")
     assert (narrow.dtype, narrow.gather().tolist()) == (np.dtype("f4"), whole.tolist())
     with pytest.raises(ov.NotSupported, match="elements of type bool"):
         a.astype(bool)
+
+
+def test_da3_what_makes_no_sense_is_a_usage_error(g: ov.Group[Holder]) -> None:
+    a: Any = zeros((4, 2), group=g)
+    work: Any
+    for work, text in [
+        (lambda: a.gather(root=-1), "root -1 .*from 0 to 3"),
+        (lambda: a.gather(root="x"), "root 'x' .*from 0 to 3"),
+        (lambda: ov.distributed.full(3, 300, "u1", group=g), "fill_value 300 is no number of uint8"),
+        (lambda: ov.distributed.full(3, float("nan"), "i4", group=g), "no number of int32"),
+        (lambda: ov.distributed.full(3, 1e300, "f4", group=g), "no number of float32"),
+        (lambda: ov.distributed.full(3, 1j, group=g), "no number of float64"),
+        (lambda: ov.distributed.full(3, "x", group=g), "Give one number"),  # type: ignore[arg-type]
+        (lambda: a.exchange_halo(1j), "boundary 1j is no number"),
+        (lambda: zeros((), group=g), "without axes"),
+        (lambda: from_array([1.0, 2.0], group=g), "Make an array of it"),  # type: ignore[arg-type]
+    ]:
+        with pytest.raises(ov.UsageError, match=text):
+            work()
+    tenths: Any = ov.distributed.full(3, 0.1, "f4", group=g)
+    nans: Any = ov.distributed.full(3, float("nan"), "c8", group=g)
+    assert tenths.gather().tolist() == [np.float32(0.1)] * 3
+    assert np.isnan(nans.gather()).all()
