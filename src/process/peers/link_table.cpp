@@ -19,6 +19,11 @@ void LinkTable::enter(const PeerLink& link) {
   delay_point("peers: a connection is about to be entered");
   {
     std::lock_guard lock(mutex_);
+    if (const auto dead = dead_.find(link.facts.address); dead != dead_.end() && detail::is_unreached(dead->second)) {
+      // A peer that was not reached, and may not know it: it has come by another way.
+      std::erase_if(deaths_, [&](const Obituary& each) { return each.facts.address == dead->first && detail::is_unreached(each); });
+      dead_.erase(dead);
+    }
     links_.emplace(link.facts.address, link);
     count_change();
   }

@@ -123,9 +123,8 @@ std::function<std::shared_ptr<ov::Engine>()> files() {
   return [] { return ov::ssh(names, {.shell = {"env"}, .link = "files"}); };
 }
 std::function<std::shared_ptr<ov::Engine>()> sftp() {
-  return [server = std::make_shared<ov::kit::SftpServer>()] {
-    return ov::ssh(names, {.address = "lo", .shell = {"env"}, .link = "sftp:" + server->command()});
-  };
+  return
+      [server = std::make_shared<ov::kit::SftpServer>()] { return ov::ssh(names, {.address = "lo", .shell = {"env"}, .link = "sftp:" + server->command()}); };
 }
 std::function<std::shared_ptr<ov::Engine>()> pipes() {
   return [] { return ov::ssh(names, {.shell = {"env"}}); };
@@ -136,8 +135,8 @@ class Siblings : public testing::TestWithParam<Kind> {
   void SetUp() override {
     if (auto why = GetParam().missing(); !why.empty()) GTEST_SKIP() << why;
     make_ = GetParam().make();
-    runtime.emplace(ov::RuntimeOptions{
-        .memory = 64 * ov::MiB, .engine = std::make_shared<CountingEngine>(make_(), carried), .silence = std::chrono::milliseconds(60s)});
+    runtime.emplace(
+        ov::RuntimeOptions{.memory = 64 * ov::MiB, .engine = std::make_shared<CountingEngine>(make_(), carried), .silence = std::chrono::milliseconds(60s)});
   }
   [[nodiscard]] int agent_of(const std::string& machine) const {
     for (const auto& each : runtime->processes())

@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <utility>
 
@@ -21,11 +22,11 @@ namespace {
 
 // Both run already: what takes longer is a firewall that drops, and then the hub is the way. Files are seen late, and sftp logs in, on both sides.
 constexpr std::chrono::seconds soon{3}, seen_late{20};
+constexpr std::chrono::milliseconds longest_end{1000}, a_moment{1};
 
 road::LinkTerms terms_of(std::chrono::milliseconds silence, const std::string& machine) {
-  return {.silence = engine::carrier_silence(silence),
-          .machine = machine,
-          .run = [](const std::vector<std::string>& words) { return spawn::run_command(words); }};
+  return {
+      .silence = engine::carrier_silence(silence), .machine = machine, .run = [](const std::vector<std::string>& words) { return spawn::run_command(words); }};
 }
 
 constexpr std::string_view command_mark = " by ";
@@ -52,8 +53,21 @@ std::function<std::string()> LinkWays::place_beside(const std::string& program, 
 
 LinkWays::LinkWays(Terms terms) : terms_(std::move(terms)) {}
 
+// The program has ended. What the links still had to say nobody hears, and what their directories are must be gone before the process is.
 LinkWays::~LinkWays() {
   if (beginning_.joinable()) beginning_.join();
+  callers_.reset();
+  for (const auto& each : links_)
+    if (const auto carriers = each.lock()) carriers->fail("the agent has ended");
+  const auto until = road::Clock::now() + longest_end;
+  const auto is_gone = [](const auto& each) { return each.expired(); };
+  while (!std::ranges::all_of(links_, is_gone) && road::Clock::now() < until) std::this_thread::sleep_for(a_moment);  // by threads of theirs
+}
+
+void LinkWays::note(const road::SteadyLink& link) {
+  std::lock_guard lock(mutex_);
+  std::erase_if(links_, [](const auto& each) { return each.expired(); });
+  links_.push_back(link.carriers());
 }
 
 void LinkWays::invite(Ready ready, Came came) {
@@ -93,6 +107,7 @@ void LinkWays::answer(const Asked& asked) {
   if (!callers_) return asked.ready({}, why_none_);
   const auto link = std::make_shared<std::unique_ptr<road::Link>>();
   auto expected = callers_->expect([link, came = asked.came] { came(std::move(*link), {}); });
+  note(*expected.link);
   *link = std::move(expected.link);
   asked.ready({callers_->address(), expected.session}, {});
 }
@@ -107,10 +122,11 @@ class LinkWays::Calling : public std::enable_shared_from_this<Calling> {
         kind_(road::link_kind_of(place_.address)),
         until_(road::Clock::now() + (kind_.least_silence.count() != 0 ? seen_late : soon)),
         came_(std::move(came)) {}
-  void begin() {
+  void begin(LinkWays& of) {
     std::lock_guard lock(mutex_);
     link_ = std::make_unique<road::SteadyLink>(
         place_.session, [self = shared_from_this()] { return self->dial(); }, road::SteadyOptions{.least_silence = kind_.least_silence});
+    of.note(*link_);
   }
 
  private:
@@ -151,7 +167,7 @@ class LinkWays::Calling : public std::enable_shared_from_this<Calling> {
 
 void LinkWays::call(const Place& place, Came came) {
   try {
-    std::make_shared<Calling>(terms_, place, came)->begin();
+    std::make_shared<Calling>(terms_, place, came)->begin(*this);
   } catch (const error& e) {
     came(nullptr, e.what());
   }

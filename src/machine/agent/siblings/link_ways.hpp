@@ -34,7 +34,7 @@ class LinkWays final : public SiblingWays {
     std::string machine;  // this one, as LinkTerms
   };
   explicit LinkWays(Terms terms);
-  ~LinkWays() override;
+  ~LinkWays() override;  // its links end at once, and leave nothing behind
 
   void invite(Ready ready, Came came) override;
   void call(const Place& place, Came came) override;
@@ -51,6 +51,7 @@ class LinkWays final : public SiblingWays {
   };
   void listen();
   void answer(const Asked& asked);
+  void note(const road::SteadyLink& link);
 
   const Terms terms_;
   std::mutex mutex_;
@@ -58,6 +59,7 @@ class LinkWays final : public SiblingWays {
   bool begun_ = false;
   std::string why_none_;  // it does not listen
   std::unique_ptr<engine::Callers> callers_;
+  std::vector<std::weak_ptr<road::Carriers>> links_;
   std::jthread beginning_;
 };
 

@@ -141,14 +141,21 @@ void Siblings::pass_on(const PeerAgent& from, talk::Siblings said) const {
   if (to != nullptr && to != &from && to->kind == peer_kind::machine && to->link) return to->tell(said);
   if (said.what == about_siblings::none || said.what == about_siblings::lives) return;
   const bool is_of_lost = said.what == about_siblings::broken;
-  from.tell(talk::Siblings{is_of_lost ? about_siblings::lost : about_siblings::none, said.to, from.id, {}, {}, {},
+  from.tell(talk::Siblings{is_of_lost ? about_siblings::lost : about_siblings::none,
+                           said.to,
+                           from.id,
+                           {},
+                           {},
+                           {},
                            is_of_lost ? said.why : "it is no agent of a machine of this program"});
 }
 
 void Siblings::tell_lost(const PeerAgent& machine) const {
   for (const auto& each : peers_.all())
     if (each->kind == peer_kind::machine)
-      attempt("telling of a lost machine", [&] { each->tell(talk::Siblings{about_siblings::lost, machine.id, each->id, machine.machine, {}, {}, machine.why_lost}); });
+      attempt("telling of a lost machine", [&] {
+        each->tell(talk::Siblings{about_siblings::lost, machine.id, each->id, machine.machine, {}, {}, machine.why_lost});
+      });
 }
 
 void Siblings::hear(std::uint64_t id, Sibling& its, const talk::Siblings& said) {
@@ -156,9 +163,11 @@ void Siblings::hear(std::uint64_t id, Sibling& its, const talk::Siblings& said) 
   switch (said.what) {
     case about_siblings::want:
       if (!ways_) return tell(id, about_siblings::none, "that agent has no links but with the program's");
-      if (its.at == stage::invited) return;
-      let_go(id, "the other agent has it no more");
-      return invite(id, its);
+      // One that has lost its link says so first: this crossed with what has led to that link.
+      if (its.at == stage::invited || its.at == stage::up) return;
+      if (its.at == stage::doubted) its.is_wanted = true;
+      else invite(id, its);
+      return;
     case about_siblings::come:
       if (!ways_) return tell(id, about_siblings::none, "that agent has no links but with the program's");
       let_go(id, "the other agent has it no more");
@@ -166,9 +175,7 @@ void Siblings::hear(std::uint64_t id, Sibling& its, const talk::Siblings& said) 
     case about_siblings::none:
       if (awaits) go_by_hub(id, its, said.why, road::Clock::now() + until_tried_again);
       return;
-    case about_siblings::broken:
-      tell(id, about_siblings::lives);
-      return let_go(id, said.why);
+    case about_siblings::broken: tell(id, about_siblings::lives); return let_go(id, said.why);
     case about_siblings::lives:
       if (its.at == stage::doubted) settle(its, true, its.lost->why_lost);
       return;
@@ -207,12 +214,17 @@ void Siblings::settle(Sibling& its, bool lives, const std::string& why) {
     log_line(text);
     for (const auto& [address, object] : lost->talks)
       if (const auto there = lost->theirs.find(address); there != lost->theirs.end())
-        attempt("telling of a machine that is not reached", [&, &object = object] { around_.unreached(object, {there->second, now, status_unreached, false, {}, text, false}); });
+        attempt("telling of a machine that is not reached", [&, &object = object] {
+          around_.unreached(object, {there->second, now, status_unreached, false, {}, text, false});
+        });
   } else {
     for (const auto& [address, facts] : lost->theirs)
       attempt("telling of a machine that is lost", [&, &facts = facts] { around_.died({facts, now, 0, false, {}, why, false}); });
   }
-  if (lives) flush(its);
+  if (!lives) return;
+  const auto id = lost->id;
+  if (std::exchange(its.is_wanted, false)) invite(id, its);
+  else flush(its);
 }
 
 }  // namespace octavo::agent

@@ -74,7 +74,10 @@ class SiblingsTest : public testing::Test {
   std::vector<RequesterPtr> by_hub;
   std::vector<std::pair<std::uint64_t, Obituary>> unreached;
   std::vector<Obituary> died;
-  Siblings siblings{self, peers, ways, [](const std::function<void()>& work) { work(); },
+  Siblings siblings{self,
+                    peers,
+                    ways,
+                    [](const std::function<void()>& work) { work(); },
                     {.fulfil =
                          [this](const RequesterPtr& requester, const control::Notice& request) {
                            if (!siblings.forward(requester, *control::get_if<control::Connect>(&request))) by_hub.push_back(requester);
@@ -186,6 +189,20 @@ TEST_F(SiblingsTest, SI3_TheHubMayKnowItFirst) {
   EXPECT_EQ(peers.sibling(higher), nullptr);
   EXPECT_EQ(died.size(), 1U);
   EXPECT_TRUE(unreached.empty());
+}
+
+TEST_F(SiblingsTest, SI3_AWishThatCrossedWithTheLinkTakesNothingAway) {
+  ask(lower);
+  ways->invited[0].ready({"tls://10.0.0.2:7", {}}, {});
+  ways->invited[0].came(nullptr, {});
+  say(about_siblings::want, lower);
+  EXPECT_NE(peers.sibling(lower), nullptr);
+  EXPECT_EQ(ways->invited.size(), 1U);
+  peers.lose(*peers.sibling(lower), "a cable");
+  say(about_siblings::want, lower);
+  EXPECT_EQ(ways->invited.size(), 1U) << "it may have said that before it ended";
+  say(about_siblings::lives, lower);
+  EXPECT_EQ(ways->invited.size(), 2U);
 }
 
 TEST_F(SiblingsTest, SI4_WhatWasNotAnsweredIsAskedAgain) {
