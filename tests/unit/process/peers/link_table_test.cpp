@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kit/watchdog.hpp"
+#include "machine/obituary.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/process/errors.hpp"
 #include "octavo/road/thread.hpp"
