@@ -62,8 +62,8 @@ void serve(const engine::PlayedRole& role) {
   options.pool_bytes = role.terms.pool_bytes;
   options.ring_bytes = role.terms.ring_bytes;
   options.silence = role.terms.silence;
-  auto siblings = std::make_shared<LinkWays>(LinkWays::Terms{
-      .place = [] { return std::string("unix://"); }, .key = road::ClusterKey::make(), .silence = role.terms.silence, .machine = role.machine});
+  auto siblings = std::make_shared<LinkWays>(
+      LinkWays::Terms{.place = [] { return std::string("unix://"); }, .key = road::ClusterKey::make(), .silence = role.terms.silence, .machine = role.machine});
   Agent agent(options, road::open_unix_link(Fd(spawn::control_descriptor)), std::move(siblings));
   agent.wait();
 }

@@ -15,7 +15,8 @@ namespace octavo::detail {
 // Throws process_died, or gone_error.
 [[noreturn]] inline void raise_loss(const Obituary& of) {
   if (is_unreached(of))
-    throw gone_error(of.text(), "What the two say to each other from now on fails, too. Objects that are made now talk by the program's machine: make new ones");
+    throw gone_error(of.text(),
+                     "What the two say to each other from now on fails, too. Objects that are made now talk by the program's machine: make new ones");
   throw process_died(of);
 }
 

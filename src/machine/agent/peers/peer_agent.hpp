@@ -30,9 +30,9 @@ struct PeerAgent : std::enable_shared_from_this<PeerAgent> {
   std::uint64_t number = 0;  // of the link
   peer_kind kind = peer_kind::machine;
   std::string machine;
-  std::uint64_t id = 0;                    // 0: it has not said Hello yet
-  std::int64_t pid = 0;                    // of the process that it is in; 0 likewise
-  std::unique_ptr<AgentLink> link;         // null: it is lost
+  std::uint64_t id = 0;             // 0: it has not said Hello yet
+  std::int64_t pid = 0;             // of the process that it is in; 0 likewise
+  std::unique_ptr<AgentLink> link;  // null: it is lost
   std::string why_lost;
   std::map<Address, ProcessFacts> theirs;  // those of its processes that somebody here, or behind this agent, knows
   // Of a sibling: processes of this agent that are connected with those of its by this link.

@@ -10,7 +10,14 @@ namespace octavo::agent {
 
 IntroductionService::IntroductionService(const Identity& self, Processes& processes, const DeathRegister& deaths, const Routes& routes, Watches& watches,
                                          Passivation& passivation, NamedObjects* objects, Directly directly)
-    : self_(self), processes_(processes), deaths_(deaths), routes_(routes), watches_(watches), passivation_(passivation), objects_(objects), directly_(std::move(directly)) {}
+    : self_(self),
+      processes_(processes),
+      deaths_(deaths),
+      routes_(routes),
+      watches_(watches),
+      passivation_(passivation),
+      objects_(objects),
+      directly_(std::move(directly)) {}
 
 void IntroductionService::take(const RequesterPtr& requester, const control::IntroductionNotice& notice) {
   std::visit(overloaded{[&](const control::Connect& request) { connect(requester, request); },

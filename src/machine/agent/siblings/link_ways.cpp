@@ -112,7 +112,7 @@ void LinkWays::answer(const Asked& asked) {
   asked.ready({callers_->address(), expected.session}, {});
 }
 
-// From the first try to the link, or to giving it up. Shared by who waits and the link, whose thread calls.
+// From the first try to the link, or to giving it up. Shared by the agent, which waits, and the link, whose thread calls.
 class LinkWays::Calling : public std::enable_shared_from_this<Calling> {
  public:
   Calling(const Terms& terms, Place place, Came came)

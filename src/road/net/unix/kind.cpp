@@ -31,8 +31,7 @@ std::string new_name() {
 
 struct Address {
   explicit Address(const std::string& name) {
-    if (name.empty() || name.size() + 1 > sizeof where.sun_path)
-      throw usage_error("'" + name + "' is no name of a Unix socket", "Take what its listener says");
+    if (name.empty() || name.size() + 1 > sizeof where.sun_path) throw usage_error("'" + name + "' is no name of a Unix socket", "Take what its listener says");
     where.sun_family = AF_UNIX;
     std::copy(name.begin(), name.end(), where.sun_path + 1);  // behind a zero: in no directory
     size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
