@@ -6,6 +6,7 @@
 
 #include "group/board.hpp"
 #include "octavo/process/errors.hpp"
+#include "process/errors/loss.hpp"
 
 namespace octavo::detail {
 
@@ -40,10 +41,13 @@ void Collective::begin(spacing how) {
   leaves_late_ = how == spacing::together;
   lagged_ = std::exchange(of_.in_round_->may_lag, true);
   if (const auto* dead = of_.deaths_.look()) {
-    everybody_knows_ = true;
-    process_died error(*dead);
-    error.add_context(text_);
-    throw error;
+    everybody_knows_ = !is_unreached(*dead);
+    try {
+      raise_loss(*dead);
+    } catch (error& e) {
+      e.add_context(text_);
+      throw;
+    }
   }
   if (earlier_) std::rethrow_exception(earlier_);
   if (how == spacing::bounded && mine_.sequence % furthest_ahead == 0) meet();

@@ -13,6 +13,7 @@ namespace octavo {
 std::string Obituary::text() const {
   std::string text =
       facts.class_name + " (process " + std::to_string(facts.address.object) + ", pid " + std::to_string(facts.pid) + " on " + facts.machine + ")";
+  if (status == status_unreached) return text + ": " + machine_lost;
   if (!machine_lost.empty()) return text + ": its machine is lost: " + machine_lost;
   if (destroyed) return text + " was destroyed";
   if (resting) return text + " was saved and ended";

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "process/errors/loss.hpp"
 #include "process/forked.hpp"
 
 namespace octavo::detail {
@@ -97,8 +98,7 @@ void Endpoint::damaged(const PeerLink& closed, const std::exception_ptr& why) {
 }
 
 void Endpoint::died(const Obituary& death) {
-  calls_.fail(std::make_exception_ptr(process_died(death)),
-              [&](const PendingCall& call) { return call.to == death.facts.address && call.life == death.facts.pid; });
+  calls_.fail(loss_of(death), [&](const PendingCall& call) { return call.to == death.facts.address && call.life == death.facts.pid; });
   server_.peer_died();
 }
 

@@ -10,6 +10,7 @@
 #include "octavo/base/error.hpp"
 #include "octavo/process/errors.hpp"
 #include "process/endpoint.hpp"
+#include "process/errors/loss.hpp"
 
 namespace octavo::stream {
 
@@ -132,7 +133,7 @@ void JointOut::look_at_other() {
     if (!died) return;
     look();  // it may have said why
     is_over_ = true;
-    throw process_died(*died);
+    detail::raise_loss(*died);
   } else if (std::exchange(has_lost_reader_, has_lost_reader(box_)) && has_lost_reader_) {
     offer_again();
   }
@@ -207,7 +208,7 @@ void JointIn::pass_over(const Offer& dead, const Obituary& died) const {
     else if (more->what == joint_word::failed || more->what == joint_word::cancelled) end = std::move(more);
   }
   for (auto& each : others) static_cast<void>(offers_.try_post(each));
-  if (!end) throw process_died(died);
+  if (!end) detail::raise_loss(died);
   if (end->what != joint_word::cancelled) raise_broken(*end, which());
 }
 

@@ -9,7 +9,8 @@
 // A-1  A process whose program ends, however that ends, is ended: by the agent, by the parent-death signal, by its socket's end.
 // A-2  When a process dies, each process that is connected with it, or asked to be told, is told, with status and last lines, once.
 // A-3  The destructor returns when all processes are reaped.
-// A-4  Agents of several machines speak over links (machine/engine.hpp): the program's is the hub, the others know it and each other by it.
+// A-4  Agents of several machines speak over links (machine/engine.hpp): the program's is the hub, the others know it and each other by it. Connections of
+//      processes of two other machines go by a link of these two, where one can be had, else by the hub.
 #pragma once
 
 #include <chrono>
@@ -19,6 +20,9 @@
 #include "octavo/base/fd.hpp"
 #include "octavo/machine/engine.hpp"
 
+namespace octavo::agent {
+class SiblingWays;
+}
 namespace octavo {
 
 struct AgentOptions {
@@ -36,8 +40,9 @@ class Agent {
  public:
   // Of a program: it joins.
   explicit Agent(AgentOptions options = {});
-  // Of another machine than the program's, whose agent has the other end of the link.
-  Agent(AgentOptions options, std::unique_ptr<road::Link> hub);
+  // Of another machine than the program's, whose agent has the other end of the link. `siblings`: how it gets links with agents of other machines; null: it has
+  // none.
+  Agent(AgentOptions options, std::unique_ptr<road::Link> hub, std::shared_ptr<agent::SiblingWays> siblings = nullptr);
   // The lasting agent of `home`, which programs come to through `listening`.
   Agent(AgentOptions options, Fd listening);
   ~Agent();

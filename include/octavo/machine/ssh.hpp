@@ -17,7 +17,8 @@
 //        when it comes back.
 // SSH-3  Its agent ends when its standard input does, so also when this program is killed; and when it does not reach this program (SSH-6).
 // SSH-4  An address is numeric, or the name of a network interface of this machine: then it is the interface's. Each machine's link goes by the one that
-//        `addresses` gives for it, else by `address`; this program listens at those that are used, and nowhere else.
+//        `addresses` gives for it, else by `address`; this program listens at those that are used, and nowhere else. An agent
+//        listens for those of other machines at the address by which it reaches this program, and nowhere else.
 // SSH-5  Without an address, or with link "ssh", the agent calls nobody: bytes go by the command's own standard input and output, and no port is opened. What
 //        breaks the command's connection is then the end of its machine (SSH-2's carriers are one), and what objects there print comes on standard error.
 //        By "files" they are files in a directory that both mount (docs/clusters.md); "files" alone is one of this host. By "sftp", as by "files" alone with

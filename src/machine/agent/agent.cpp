@@ -31,9 +31,10 @@ std::size_t ring_bytes(const AgentOptions& options) {
 
 }  // namespace
 
-Agent::Agent(AgentOptions options) : loop_(std::make_unique<Loop>(std::move(options), nullptr, Fd())) {}
-Agent::Agent(AgentOptions options, std::unique_ptr<road::Link> hub) : loop_(std::make_unique<Loop>(std::move(options), std::move(hub), Fd())) {}
-Agent::Agent(AgentOptions options, Fd listening) : loop_(std::make_unique<Loop>(std::move(options), nullptr, std::move(listening))) {}
+Agent::Agent(AgentOptions options) : loop_(std::make_unique<Loop>(std::move(options), nullptr, Fd(), nullptr)) {}
+Agent::Agent(AgentOptions options, std::unique_ptr<road::Link> hub, std::shared_ptr<agent::SiblingWays> siblings)
+    : loop_(std::make_unique<Loop>(std::move(options), std::move(hub), Fd(), std::move(siblings))) {}
+Agent::Agent(AgentOptions options, Fd listening) : loop_(std::make_unique<Loop>(std::move(options), nullptr, std::move(listening), nullptr)) {}
 Agent::~Agent() = default;
 Fd Agent::join() { return loop_->join(); }
 void Agent::wait() { loop_->wait(); }
@@ -58,7 +59,7 @@ agent::Identity Agent::Loop::identity() const {
   return {id, daemon_->registry->next_incarnation(), options_.machine, true, now_seconds()};
 }
 
-Agent::Loop::Loop(AgentOptions options, std::unique_ptr<road::Link> hub, Fd listening)
+Agent::Loop::Loop(AgentOptions options, std::unique_ptr<road::Link> hub, Fd listening, std::shared_ptr<agent::SiblingWays> siblings)
     : options_(completed(std::move(options))),
       daemon_(listening ? std::make_unique<Daemon>(options_.home, std::move(listening)) : nullptr),
       self_(identity()),
@@ -73,11 +74,14 @@ Agent::Loop::Loop(AgentOptions options, std::unique_ptr<road::Link> hub, Fd list
           self_, deaths_, [this](std::function<void()> work) { events_.post(std::move(work)); }, link_opener(), peer_events()),
       routes_(self_, peers_, agent_starter(), postponer()),
       requesters_(children_, peers_, agent::Introducer(self_, children_, deaths_, shared_.board, ring_bytes(options_))),
-      finder_(around_finder()),
+      ways_{agent::DaemonFinder(around_finder()),
+            agent::Siblings(
+                self_, peers_, std::move(siblings), [this](std::function<void()> work) { events_.post(std::move(work)); }, around_siblings())},
       objects_(begin_names()),
       life_(self_, children_, peers_, routes_, objects_, events_, spawn::start_fork_server, spawn::start,
             [this](const std::string& program) { return shared_.sweeping.mark_for(program); }),
-      introductions_(self_, children_, deaths_, routes_, watches_, passivation_, objects_),
+      introductions_(self_, children_, deaths_, routes_, watches_, passivation_, objects_,
+                     [this](const agent::RequesterPtr& requester, const control::Connect& request) { return ways_.siblings.forward(requester, request); }),
       names_(routes_, passivation_, objects_, around_name_service()),
       messages_(self_, daemon_ ? &daemon_->readers : nullptr, routes_, peers_, deaths_),
       locks_(children_, shared_.lock_memory, [this](std::uint64_t slot) { return shared_.slots.is_taken(static_cast<unsigned>(slot)); }) {

@@ -12,6 +12,7 @@
 #include <string>
 #include <thread>
 
+#include "machine/agent/siblings/link_ways.hpp"
 #include "machine/engine/hail.hpp"
 #include "machine/engine/invitation.hpp"
 #include "machine/lasting/daemon.hpp"
@@ -103,6 +104,13 @@ class Call {
   bool told_ = false;
 };
 
+std::shared_ptr<SiblingWays> siblings_of(const engine::Invitation& said, const std::string& machine, const road::ClusterKey& key) {
+  auto place = LinkWays::place_beside(said.where, machine);
+  if (!place) return nullptr;
+  return std::make_shared<LinkWays>(
+      LinkWays::Terms{.place = std::move(place), .key = key, .silence = std::chrono::milliseconds(said.silence_ms), .machine = machine});
+}
+
 // False: the program ends, or has ended, before it wants this agent.
 bool await_begin(std::uint32_t index) {
   for (;;) {
@@ -184,7 +192,7 @@ bool be_called(const std::string& named_by) {
   end.ends(call, link->carriers());
   if (!call->by_command()) std::thread([carriers = link->carriers()] { follow_input(*carriers); }).detach();  // else the link's end is the input's
   {
-    Agent agent(options, std::move(link));
+    Agent agent(options, std::move(link), siblings_of(said, invited.machine, key));
     agent.wait();
   }
   if (!call->reached())

@@ -19,6 +19,7 @@
 #include "machine/agent/services/services.hpp"
 #include "machine/agent/services/watches.hpp"
 #include "machine/agent/shared_parts.hpp"
+#include "machine/agent/siblings/siblings.hpp"
 #include "machine/lasting/daemon_finder.hpp"
 #include "machine/lasting/guides.hpp"
 #include "machine/lasting/reader_record.hpp"
@@ -30,7 +31,7 @@ namespace octavo {
 class Agent::Loop {
  public:
   // Of a program, with a link to the hub, or of a daemon with a socket that programs come to.
-  Loop(AgentOptions options, std::unique_ptr<road::Link> hub, Fd listening);
+  Loop(AgentOptions options, std::unique_ptr<road::Link> hub, Fd listening, std::shared_ptr<agent::SiblingWays> siblings);
   ~Loop();
   Fd join() { return std::move(joined_); }
   void wait() const { ended_.wait(false); }
@@ -68,6 +69,7 @@ class Agent::Loop {
   agent::Routes::Start agent_starter();
   agent::Routes::Postpone postponer();
   agent::DaemonFinder::Surroundings around_finder();
+  agent::Siblings::Surroundings around_siblings();
   agent::NameService::Surroundings around_name_service();
   void tell_death(const agent::Listener& who, const Obituary& of);
   void enter_death(agent::Child& dead, const Obituary& obituary);
@@ -93,7 +95,10 @@ class Agent::Loop {
   agent::PeerAgents peers_;
   agent::Routes routes_;
   agent::Requesters requesters_;
-  agent::DaemonFinder finder_;
+  struct {  // to agents that there is no link with yet
+    agent::DaemonFinder finder;
+    agent::Siblings siblings;
+  } ways_;
   agent::Watches watches_{self_, deaths_, children_, peers_, routes_};
   agent::Passivation passivation_{deaths_, children_, peers_};
   agent::NamedObjects* const objects_;  // of the daemon

@@ -34,8 +34,10 @@ agent::PeerAgents::Events Agent::Loop::peer_events() {
               },
           .died = [this](const Obituary& obituary) { remember_death(obituary); },
           .lost = [this](const agent::PeerAgent& lost) { hear_lost(lost); },
-          .ask_again = [this](const agent::PeerAgent& lost, const agent::PeerAgent::Asked& asked) { return finder_.ask_again(lost, asked); },
-          .reads_told = [this](const agent::PeerAgent& from) { messages_.mailboxes.reads_told(from); }};
+          .ask_again = [this](const agent::PeerAgent& lost, const agent::PeerAgent::Asked& asked) { return ways_.finder.ask_again(lost, asked); },
+          .reads_told = [this](const agent::PeerAgent& from) { messages_.mailboxes.reads_told(from); },
+          .siblings = [this](agent::PeerAgent& from, const talk::Siblings& said) { ways_.siblings.hear(from, said); },
+          .sibling_lost = [this](std::shared_ptr<agent::PeerAgent> lost) { ways_.siblings.hear_lost(std::move(lost)); }};
 }
 
 agent::OpenAgentLink Agent::Loop::link_opener() {
@@ -60,7 +62,7 @@ agent::Routes::Postpone Agent::Loop::postponer() {
     auto& guides = daemon_->guides.emplace(self_, peers_);
     return [&guides](const agent::RequesterPtr& requester, const control::Notice& request) { guides.ask(requester, request); };
   }
-  return [this](const agent::RequesterPtr& requester, const control::Notice& request) { finder_.postpone(requester, request); };
+  return [this](const agent::RequesterPtr& requester, const control::Notice& request) { ways_.finder.postpone(requester, request); };
 }
 
 agent::DaemonFinder::Surroundings Agent::Loop::around_finder() {
@@ -75,6 +77,16 @@ agent::DaemonFinder::Surroundings Agent::Loop::around_finder() {
                 messages_.mailboxes.lasting_agent_met(peers_.meet(std::move(link), options_.machine + ", lasting", agent::peer_kind::daemon));
               },
           .fulfil = [this](const agent::RequesterPtr& requester, const control::Notice& request) { services_.take(requester, request); }};
+}
+
+agent::Siblings::Surroundings Agent::Loop::around_siblings() {
+  return {.fulfil = [this](const agent::RequesterPtr& requester, const control::Notice& request) { services_.take(requester, request); },
+          .unreached =
+              [this](std::uint64_t object, const Obituary& of) {
+                shared_.board.leave_roads(of.facts.address);
+                if (agent::Child* child = children_.find(object); child != nullptr) children_.tell(*child, control::Died{of});
+              },
+          .died = [this](const Obituary& obituary) { remember_death(obituary); }};
 }
 
 agent::NamedObjects* Agent::Loop::begin_names() {
@@ -123,6 +135,7 @@ void Agent::Loop::remember_death(const Obituary& obituary) {
 
 void Agent::Loop::hear_lost(const agent::PeerAgent& lost) {
   if (lost.is_hub()) stop_waiting();  // the program has ended
+  if (lost.kind == agent::peer_kind::machine && lost.id != 0) ways_.siblings.tell_lost(lost);
   if (lost.is_daemon() && !lost.was_told_to_end()) {
     attempt("having the next lasting agent hear who reads which mailbox", [&] { messages_.mailboxes.lasting_agent_lost(); });
     messages_.home_locks.lasting_agent_lost();

@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "machine/agent/siblings/link_ways.hpp"
 #include "machine/engine/played_role.hpp"
 #include "machine/spawn.hpp"
 #include "octavo/machine/agent.hpp"
@@ -61,7 +62,9 @@ void serve(const engine::PlayedRole& role) {
   options.pool_bytes = role.terms.pool_bytes;
   options.ring_bytes = role.terms.ring_bytes;
   options.silence = role.terms.silence;
-  Agent agent(options, road::open_unix_link(Fd(spawn::control_descriptor)));
+  auto siblings = std::make_shared<LinkWays>(
+      LinkWays::Terms{.place = [] { return std::string("unix://"); }, .key = road::ClusterKey::make(), .silence = role.terms.silence, .machine = role.machine});
+  Agent agent(options, road::open_unix_link(Fd(spawn::control_descriptor)), std::move(siblings));
   agent.wait();
 }
 

@@ -19,6 +19,10 @@ namespace {
 // The agent runs already, and its login is over: what hinders it now is the network.
 constexpr std::chrono::milliseconds most_call_patience{5000};
 
+road::LinkTerms terms_of(std::chrono::milliseconds silence) {
+  return {.silence = carrier_silence(silence), .run = [](const std::vector<std::string>& words) { return spawn::run_command(words); }};
+}
+
 }  // namespace
 
 std::unique_ptr<road::Link> CalledEngine::start_agent(const std::string& machine) {
@@ -55,7 +59,7 @@ void CalledEngine::launch(const std::vector<std::string>& machines) {
                            .give_up = [&callers, session](const std::string& why) { callers.give_up(session, why); }});
     begun[machine].link = std::move(expected.link);
   }
-  plan.invite = [&callers, invitation](int input) { write(input, callers.key(), invitation); };
+  plan.invite = [this, invitation](int input) { write(input, key_, invitation); };
   auto& command = *commands_.emplace_back(std::make_unique<AgentCommand>(*launcher_, std::move(plan)));
   for (auto& [machine, each] : begun) each.command = &command;
   waiting_.merge(begun);
@@ -63,7 +67,7 @@ void CalledEngine::launch(const std::vector<std::string>& machines) {
 
 Callers& CalledEngine::callers_at(const std::string& place) {
   auto found = callers_.find(place);
-  if (found == callers_.end()) found = callers_.emplace(place, std::make_unique<Callers>(place, terms_.silence)).first;
+  if (found == callers_.end()) found = callers_.emplace(place, std::make_unique<Callers>(place, key_, terms_of(terms_.silence))).first;
   return *found->second;
 }
 

@@ -51,6 +51,7 @@ class CalledEngine : public Engine, public Among {
   std::unique_ptr<Launcher> launcher_;
   Options options_;
   AgentTerms terms_;
+  const road::ClusterKey key_ = road::ClusterKey::make();    // of all links, also of those between its agents
   std::map<std::string, std::unique_ptr<Callers>> callers_;  // by the address where they listen
   std::map<std::string, Waiting> waiting_;
   std::vector<std::unique_ptr<AgentCommand>> commands_;

@@ -10,8 +10,6 @@
 #include <vector>
 
 #include "base/start_thread.hpp"
-#include "machine/engine/invitation.hpp"
-#include "machine/spawn.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/base/log.hpp"
 
@@ -21,15 +19,12 @@ namespace {
 
 constexpr auto greeting_patience = std::chrono::seconds(5);
 constexpr int look_again_ms = 500;
-
-road::LinkTerms terms_of(std::chrono::milliseconds silence) {
-  return {.silence = carrier_silence(silence), .run = [](const std::vector<std::string>& words) { return spawn::run_command(words); }};
-}
+constexpr auto longest_awaited = std::chrono::minutes(2);
 
 }  // namespace
 
-Callers::Callers(const std::string& address, std::chrono::milliseconds silence)
-    : listener_(road::listen(address, key_, terms_of(silence))), event_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+Callers::Callers(const std::string& address, const road::ClusterKey& key, const road::LinkTerms& terms)
+    : listener_(road::listen(address, key, terms)), event_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
   if (!event_) throw io_error_from(errno, "listening for agents");
   thread_ = start_thread<std::jthread>("that waits for agents", [this](const std::stop_token& stop) { run(stop); });
 }
@@ -52,12 +47,19 @@ void Callers::wake() const {
   [[maybe_unused]] auto n = ::write(event_.get(), &one, sizeof one);
 }
 
-Callers::Expected Callers::expect() {
+Callers::Expected Callers::expect(std::function<void()> called) {
   Expected made{road::Session::make(), nullptr};
   made.link = std::make_unique<road::SteadyLink>(made.session, road::SteadyLink::Dial(), road::SteadyOptions{.least_silence = kind().least_silence});
   std::lock_guard lock(mutex_);
-  known_.push_back({made.session, made.link->carriers(), false});
+  if (called) forget_old();
+  known_.push_back({made.session, made.link->carriers(), false, std::move(called)});
   return made;
+}
+
+// Links that have ended, and callers that never came.
+void Callers::forget_old() {
+  const auto now = road::Clock::now();
+  std::erase_if(known_, [&](const Known& each) { return each.called ? each.carriers.use_count() == 1 : now - each.since > longest_awaited; });
 }
 
 bool Callers::have(const road::Session& session) {
@@ -132,7 +134,9 @@ void Callers::connect(Caller& caller) {
   auto found = std::find_if(known_.begin(), known_.end(), [&](const auto& each) { return each.session == caller.greeting.session; });
   if (found != known_.end()) {
     found->called = true;
-    return found->carriers->carry(std::move(caller.link), caller.greeting);
+    found->carriers->carry(std::move(caller.link), caller.greeting);
+    if (const auto tell = std::exchange(found->tell, {})) tell();
+    return;
   }
   // It was given up, or never was: it hears so, and does not try again.
   road::SteadyGreeting no;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the agents of an engine call back: a listener, and a thread that gives each caller to the link that waits for it.
 //
-//   Callers callers("tls://10.0.0.1:0", silence);
+//   Callers callers("tls://10.0.0.1:0", key, terms);
 //   auto expected = callers.expect();                    // a link that waits for its first carrier
 //   if (!callers.have(expected.session)) callers.give_up(expected.session, "it did not call");
 #pragma once
 
+#include <functional>
 #include <list>
 #include <mutex>
 #include <string>
@@ -20,14 +21,15 @@ namespace octavo::engine {
 
 class Callers {
  public:
-  Callers(const std::string& address, std::chrono::milliseconds silence);
+  Callers(const std::string& address, const road::ClusterKey& key, const road::LinkTerms& terms);
   ~Callers();
 
   struct Expected {
     road::Session session;
     std::unique_ptr<road::SteadyLink> link;
   };
-  Expected expect();
+  // `called`: told once, when its agent has called, on the thread that waits for it; it must not wait, nor call this.
+  Expected expect(std::function<void()> called = {});
   // The ends of a command whose agent does not call, but answers there (road/net/kinds/link_kinds.hpp, LK-5).
   void bring(Fd from, Fd to);
   [[nodiscard]] const road::LinkKind& kind() const { return road::link_kind_of(address()); }
@@ -38,13 +40,14 @@ class Callers {
   // The program ends: no agent is expected any more, and one that calls hears so.
   void send_away();
   [[nodiscard]] std::string address() const { return listener_->address(); }  // where to call
-  [[nodiscard]] const road::ClusterKey& key() const { return key_; }
 
  private:
   struct Known {
     road::Session session;
     std::shared_ptr<road::Carriers> carriers;
     bool called = false;
+    std::function<void()> tell = {};
+    road::Deadline since = road::Clock::now();
   };
   struct Ends {
     Fd from, to;
@@ -62,8 +65,8 @@ class Callers {
   bool hear(Caller& caller);
   void connect(Caller& caller);
   void wake() const;
+  void forget_old();
 
-  road::ClusterKey key_ = road::ClusterKey::make();
   std::unique_ptr<road::LinkListener> listener_;
   Fd event_;
   std::mutex mutex_;

@@ -8,6 +8,7 @@
 #include "octavo/base/error.hpp"
 #include "octavo/process/errors.hpp"
 #include "process/endpoint.hpp"
+#include "process/errors/loss.hpp"
 
 namespace octavo::detail {
 
@@ -165,7 +166,7 @@ void ChannelEnds::look_at_writer() {
     for (const auto& each : left)
       if (!lost && inlet_.lacks(each.first, each.last)) lost = links.obituary_of(each.who);
   }
-  if (reader_is_here && lost) inlet_.break_off(std::make_exception_ptr(process_died(*lost)));
+  if (reader_is_here && lost) inlet_.break_off(loss_of(*lost));
   if (must_hear && (died || (told.who && links.obituary_of(told)))) send_on(true);
   if (behind_died && !reader_is_here) send_on();
 }

@@ -6,6 +6,7 @@
 #include "octavo/message/detail/channel/inlet.hpp"
 #include "octavo/process/errors.hpp"
 #include "process/endpoint.hpp"
+#include "process/errors/loss.hpp"
 
 namespace octavo::detail {
 
@@ -131,7 +132,7 @@ void Outlet::raise_left(const Life& reader) {
   std::optional<Obituary> obituary;
   wait_at(
       text_, [&] { return (obituary = links().obituary_of(reader)).has_value(); }, Endpoint::require().around().now() + patience_with_agent);
-  if (obituary) throw process_died(*obituary);
+  if (obituary) raise_loss(*obituary);
   throw gone_error("process " + std::to_string(reader.who.object) + " reads no more, and its agent says nothing of it");
 }
 

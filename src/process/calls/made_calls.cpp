@@ -6,6 +6,7 @@
 #include "octavo/base/log.hpp"
 #include "octavo/process/errors.hpp"
 #include "process/context/frame_facts.hpp"
+#include "process/errors/loss.hpp"
 #include "process/sending/pages.hpp"
 
 namespace octavo::detail {
@@ -141,7 +142,7 @@ void MadeCalls::fail_if_forgotten(const std::shared_ptr<StateBase>& state, const
   auto obituary = around_.links.obituary_of(link.facts);
   if (!obituary) return;
   context_.others_may_run();
-  if (forget(call) != nullptr) state->fail(std::make_exception_ptr(process_died(*obituary)));
+  if (forget(call) != nullptr) state->fail(loss_of(*obituary));
 }
 
 // Each time that it is sent a call has a number of its own.

@@ -4,6 +4,7 @@
 #include "octavo/process/detail/other_languages.hpp"
 #include "octavo/process/errors.hpp"
 #include "process/errors/error_report.hpp"
+#include "process/errors/loss.hpp"
 #include "process/member/group_member.hpp"
 #include "process/sending/pages.hpp"
 
@@ -167,7 +168,7 @@ Awaited await_group_message(const GroupMessageKey& key, const std::string& durin
       return {std::move(taken->message), nullptr, false};
     }
     if (auto failure = inbox.failure(key)) return {{}, failure->error ? failure->error : never_comes(failure->from, during), failure->by_message};
-    if (const auto* dead = deaths.look()) return {{}, std::make_exception_ptr(process_died(*dead)), true};
+    if (const auto* dead = deaths.look()) return {{}, loss_of(*dead), !is_unreached(*dead)};
     if (links.orphaned()) return {{}, std::make_exception_ptr(gone_error(gone_text())), true};
     if (auto cycle = wait.cycle()) return {{}, cycle, false};
     ask();

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/delay_point.hpp"
-#include "octavo/process/errors.hpp"
+#include "process/errors/loss.hpp"
 
 namespace octavo::detail {
 
@@ -19,6 +19,11 @@ void LinkTable::enter(const PeerLink& link) {
   delay_point("peers: a connection is about to be entered");
   {
     std::lock_guard lock(mutex_);
+    if (const auto dead = dead_.find(link.facts.address); dead != dead_.end() && detail::is_unreached(dead->second)) {
+      // A peer that was not reached, and may not know it: it has come by another way.
+      std::erase_if(deaths_, [&](const Obituary& each) { return each.facts.address == dead->first && detail::is_unreached(each); });
+      dead_.erase(dead);
+    }
     links_.emplace(link.facts.address, link);
     count_change();
   }
@@ -45,7 +50,7 @@ PeerLink LinkTable::link_to(const Life& to) {
   {
     std::lock_guard lock(mutex_);
     if (!who.lasting() || to.pid != 0)
-      if (const auto* dead = death_of(to)) throw process_died(*dead);
+      if (const auto* dead = death_of(to)) raise_loss(*dead);
     auto [found, last] = links_.equal_range(who);
     found = std::find_if(found, last, [&](const auto& each) { return !is_stale(each.second) && to.is_of(each.second.facts); });
     if (found != last) return found->second;
@@ -257,7 +262,7 @@ void LinkTable::raise_gone(const Life& to) {
     return death_of(to) != nullptr || orphaned();
   };
   const bool slept = sleep_ && sleep_(is_told, patience);
-  if (auto obituary = await_obituary(to, slept ? road::Clock::now() : road::Clock::now() + patience)) throw process_died(*obituary);
+  if (auto obituary = await_obituary(to, slept ? road::Clock::now() : road::Clock::now() + patience)) raise_loss(*obituary);
   throw gone_error("process " + std::to_string(to.who.object) + " does not answer any more, and its agent says nothing of it");
 }
 

@@ -69,6 +69,7 @@ Both by_address(const std::string& address) {
   }
 }
 Both by_tls_address() { return by_address("tls://127.0.0.1:0"); }
+Both by_unix_address() { return by_address("unix://"); }
 Both by_files_address() { return by_address("files://"); }
 
 Both over_files_by_looking() {
@@ -336,7 +337,8 @@ TEST_P(Links, L14_ALinkThatCarriesNoDescriptorsSaysSo) {
 INSTANTIATE_TEST_SUITE_P(All, Links,
                          testing::Values(std::pair{"unix", Maker{over_unix}}, std::pair{"in_process", Maker{in_process}},
                                          std::pair{"in_crumbs", Maker{in_crumbs}}, std::pair{"tls", Maker{over_tls}},
-                                         std::pair{"tls_by_address", Maker{by_tls_address}}, std::pair{"pipes", Maker{of_kit<octavo::kit::over_pipes>}},
+                                         std::pair{"unix_by_address", Maker{by_unix_address}}, std::pair{"tls_by_address", Maker{by_tls_address}},
+                                         std::pair{"pipes", Maker{of_kit<octavo::kit::over_pipes>}},
                                          std::pair{"commands_socket", Maker{of_kit<octavo::kit::over_a_commands_socket>}},
                                          std::pair{"ssh_by_address", Maker{of_kit<octavo::kit::by_ssh_address>}},
                                          std::pair{"files_by_address", Maker{by_files_address}}, std::pair{"files_by_looking", Maker{over_files_by_looking}},

@@ -22,17 +22,21 @@ enum class peer_kind : std::uint8_t {
   machine,  // an agent that this one started
   hub,      // the program's: it leads to all others
   daemon,   // the lasting agent of this machine
-  guest     // a program's, that came to this agent, which is a daemon
+  guest,    // a program's, that came to this agent, which is a daemon
+  sibling   // of another machine of the program, which this one is not the hub of
 };
 
 struct PeerAgent : std::enable_shared_from_this<PeerAgent> {
   std::uint64_t number = 0;  // of the link
   peer_kind kind = peer_kind::machine;
   std::string machine;
-  std::uint64_t id = 0;                    // 0: it has not said Hello yet
-  std::int64_t pid = 0;                    // of the process that it is in; 0 likewise
-  std::unique_ptr<AgentLink> link;         // null: it is lost
+  std::uint64_t id = 0;             // 0: it has not said Hello yet
+  std::int64_t pid = 0;             // of the process that it is in; 0 likewise
+  std::unique_ptr<AgentLink> link;  // null: it is lost
+  std::string why_lost;
   std::map<Address, ProcessFacts> theirs;  // those of its processes that somebody here, or behind this agent, knows
+  // Of a sibling: processes of this agent that are connected with those of its by this link.
+  std::multimap<Address, std::uint64_t> talks;
   std::uint64_t next_request = 1, next_channel = 1;
   // How the end of a connection that the other agent has made comes here.
   struct FarEnd {
@@ -52,6 +56,7 @@ struct PeerAgent : std::enable_shared_from_this<PeerAgent> {
   [[nodiscard]] bool is_hub() const noexcept { return kind == peer_kind::hub; }
   [[nodiscard]] bool is_daemon() const noexcept { return kind == peer_kind::daemon; }
   [[nodiscard]] bool is_guest() const noexcept { return kind == peer_kind::guest; }
+  [[nodiscard]] bool is_sibling() const noexcept { return kind == peer_kind::sibling; }
   [[nodiscard]] Listener listener() const { return Listener::agent(number); }
   [[nodiscard]] bool was_told_to_end() const {
     return std::any_of(asked.begin(), asked.end(), [](const auto& each) { return control::get_if<control::EndLasting>(&each.second.request) != nullptr; });

@@ -16,12 +16,28 @@ PeerAgents::PeerAgents(const Identity& self, DeathRegister& deaths, Post post, O
     : self_(self), deaths_(deaths), post_(std::move(post)), open_link_(std::move(open_link)), told_(std::move(told)) {}
 
 PeerAgent& PeerAgents::meet(std::unique_ptr<road::Link> link, const std::string& machine, peer_kind kind) {
-  auto& other = peers_.emplace_back(std::make_shared<PeerAgent>());
-  other->number = next_number_++;
+  auto other = std::make_shared<PeerAgent>();
   other->kind = kind;
   other->machine = machine;
   // The two ends number their channels apart: the one that came, and the one that was met.
   other->next_channel = kind == peer_kind::hub || self_.daemon ? 2 : 1;
+  open(peers_, other, std::move(link));
+  return *other;
+}
+
+PeerAgent& PeerAgents::meet_sibling(std::unique_ptr<road::Link> link, const std::string& machine, std::uint64_t id) {
+  auto other = std::make_shared<PeerAgent>();
+  other->kind = peer_kind::sibling;
+  other->machine = machine;
+  other->id = id;
+  other->next_channel = self_.id < id ? 2 : 1;
+  open(siblings_, other, std::move(link));
+  return *other;
+}
+
+void PeerAgents::open(All& among, const std::shared_ptr<PeerAgent>& other, std::unique_ptr<road::Link> link) {
+  other->number = next_number_++;
+  among.push_back(other);
   auto do_later = [this, weak = std::weak_ptr(other)](std::function<void(PeerAgent&)> what) {
     post_([weak, what = std::move(what)] {
       if (auto still = weak.lock()) what(*still);
@@ -39,10 +55,9 @@ PeerAgent& PeerAgents::meet(std::unique_ptr<road::Link> link, const std::string&
     other->link = open_link_(std::move(link), std::move(events));
     other->tell(talk::Hello{talk::version, self_.id, self_.incarnation, self_.machine, self_.facts().pid});
   } catch (...) {  // else the next request would find it by its name, and never be answered
-    peers_.pop_back();
+    among.pop_back();
     throw;
   }
-  return *other;
 }
 
 void PeerAgents::hear(PeerAgent& from, ByteView bytes, std::vector<Fd> with) {
@@ -53,9 +68,13 @@ void PeerAgents::hear(PeerAgent& from, ByteView bytes, std::vector<Fd> with) {
                           [&](const talk::Died& died) {
                             const Life over = died.obituary.facts;
                             if (auto known = from.theirs.find(over.who); known != from.theirs.end() && over.is_of(known->second)) from.theirs.erase(known);
+                            from.talks.erase(over.who);
                             told_.died(died.obituary);
                           },
-                          [&](const talk::ReadsTold&) { told_.reads_told(from); }},
+                          [&](const talk::ReadsTold&) { told_.reads_told(from); },
+                          [&](const talk::Siblings& said) {
+                            if (told_.siblings) told_.siblings(from, said);
+                          }},
                talk::decode(bytes));
   } catch (const std::exception& e) {
     lose(from, e.what());
@@ -64,6 +83,7 @@ void PeerAgents::hear(PeerAgent& from, ByteView bytes, std::vector<Fd> with) {
 
 void PeerAgents::hear_hello(PeerAgent& from, const talk::Hello& hello) {
   if (hello.version != talk::version) return lose(from, "it speaks version " + std::to_string(hello.version) + ", we " + std::to_string(talk::version));
+  if (from.is_sibling() && hello.agent != from.id) return lose(from, "another agent answers there");
   from.id = hello.agent;
   from.pid = hello.pid;
   from.machine = from.is_daemon() ? hello.machine + ", lasting" : hello.machine;
@@ -125,14 +145,17 @@ void PeerAgents::finish(PeerAgent& by, const PeerAgent::Asked& asked, const cont
 }
 
 void PeerAgents::lose(PeerAgent& other, const std::string& why) {
-  auto found = std::find_if(peers_.begin(), peers_.end(), [&](const auto& each) { return each.get() == &other; });
-  if (found == peers_.end()) return;
+  auto& among = other.is_sibling() ? siblings_ : peers_;
+  auto found = std::find_if(among.begin(), among.end(), [&](const auto& each) { return each.get() == &other; });
+  if (found == among.end()) return;
   auto lost = std::move(*found);
-  peers_.erase(found);
+  among.erase(found);
+  lost->why_lost = why;
   fading_.push_back(std::move(lost->link));
   end_fading();
   deaths_.forget(lost->listener());
   if (lost->kind == peer_kind::machine) log_line("machine " + lost->machine + " is lost: " + why);
+  if (lost->is_sibling()) return told_.sibling_lost(std::move(lost));
   told_.lost(*lost);
   if (lost->is_hub()) return;  // the program has ended, and this agent does
   const bool leads_again = lost->is_daemon() && !lost->was_told_to_end();
@@ -171,8 +194,13 @@ PeerAgent* PeerAgents::of_kind(peer_kind kind) const {
 PeerAgent* PeerAgents::of_agent(std::uint64_t id) const {
   return first_of(peers_, [id](const PeerAgent& each) { return each.id == id; });
 }
+PeerAgent* PeerAgents::sibling(std::uint64_t id) const {
+  return first_of(siblings_, [id](const PeerAgent& each) { return each.id == id; });
+}
 PeerAgent* PeerAgents::find(const Listener& who) const {
-  return first_of(peers_, [&](const PeerAgent& each) { return each.listener() == who; });
+  const auto its = [&](const PeerAgent& each) { return each.listener() == who; };
+  PeerAgent* found = first_of(peers_, its);
+  return found != nullptr ? found : first_of(siblings_, its);
 }
 
 // What one program asks is carried by another only where that is known to have it: else two would ask each other.

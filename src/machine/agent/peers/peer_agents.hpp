@@ -31,16 +31,22 @@ class PeerAgents {
     // True: the request, which a lost agent did not answer, is fulfilled elsewhere.
     std::function<bool(const PeerAgent& lost, const PeerAgent::Asked& asked)> ask_again;
     std::function<void(const PeerAgent& from)> reads_told = {};  // a program, to a lasting agent: talk.hpp
+    std::function<void(PeerAgent& from, const talk::Siblings& said)> siblings = {};
+    // None of its processes is told of as dead, and what it was asked has no answer yet.
+    std::function<void(std::shared_ptr<PeerAgent> lost)> sibling_lost = {};
   };
   PeerAgents(const Identity& self, DeathRegister& deaths, Post post, OpenAgentLink open_link, Events told);
 
   PeerAgent& meet(std::unique_ptr<road::Link> link, const std::string& machine, peer_kind kind);
+  // Of the agent that is known by this number already. It is none of all(): only connections are asked of it (siblings/siblings.hpp).
+  PeerAgent& meet_sibling(std::unique_ptr<road::Link> link, const std::string& machine, std::uint64_t id);
   void ask(PeerAgent& other, const RequesterPtr& requester, const control::Notice& request, PeerAgent::Then then);
   // All that was there is dead, and whoever knew it is told so.
   void lose(PeerAgent& other, const std::string& why);
   // Ends all links; nobody is told.
   void end_all() {
     peers_.clear();
+    siblings_.clear();
     fading_.clear();
   }
 
@@ -49,6 +55,7 @@ class PeerAgents {
   // Null: there is none.
   [[nodiscard]] PeerAgent* of_kind(peer_kind kind) const;
   [[nodiscard]] PeerAgent* of_agent(std::uint64_t id) const;
+  [[nodiscard]] PeerAgent* sibling(std::uint64_t id) const;
   [[nodiscard]] PeerAgent* find(const Listener& who) const;
   // The programs that may lead this lasting agent to another agent; those that use the object that asks come first: a transform process
   // depends on no other program then.
@@ -61,6 +68,7 @@ class PeerAgents {
   [[nodiscard]] const std::string* machine_of_daemon(std::uint64_t id) const;
 
  private:
+  void open(All& among, const std::shared_ptr<PeerAgent>& other, std::unique_ptr<road::Link> link);
   void hear(PeerAgent& from, ByteView bytes, std::vector<Fd> with);
   void hear_hello(PeerAgent& from, const talk::Hello& hello);
   void hear_reply(PeerAgent& from, const talk::ForwardedReply& reply, std::vector<Fd> with);
@@ -77,7 +85,7 @@ class PeerAgents {
   std::uint64_t own_daemon_ = 0;
   std::map<std::uint64_t, std::string> daemons_;  // machines, by lasting agent
   std::set<std::uint64_t> led_to_;                // agents of other programs that the lasting agent led to, while there is none
-  All peers_;
+  All peers_, siblings_;
   std::vector<std::unique_ptr<AgentLink>> fading_;  // of lost ones
 };
 

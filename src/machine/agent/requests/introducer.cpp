@@ -101,6 +101,7 @@ void Introducer::enter(const Child& ours, PeerAgent& other, const ProcessFacts& 
   deaths_.connect(ours.listener(), peer);
   deaths_.connect(other.listener(), ours.facts);
   other.theirs.insert_or_assign(peer.address, peer);
+  if (other.is_sibling()) other.talks.emplace(peer.address, ours.facts.address.object);
   enter_road(ours.facts, peer, kind);
 }
 

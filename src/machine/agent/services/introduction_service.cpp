@@ -2,14 +2,22 @@
 #include "machine/agent/services/introduction_service.hpp"
 
 #include <string>
+#include <utility>
 
 #include "base/overloaded.hpp"
 
 namespace octavo::agent {
 
 IntroductionService::IntroductionService(const Identity& self, Processes& processes, const DeathRegister& deaths, const Routes& routes, Watches& watches,
-                                         Passivation& passivation, NamedObjects* objects)
-    : self_(self), processes_(processes), deaths_(deaths), routes_(routes), watches_(watches), passivation_(passivation), objects_(objects) {}
+                                         Passivation& passivation, NamedObjects* objects, Directly directly)
+    : self_(self),
+      processes_(processes),
+      deaths_(deaths),
+      routes_(routes),
+      watches_(watches),
+      passivation_(passivation),
+      objects_(objects),
+      directly_(std::move(directly)) {}
 
 void IntroductionService::take(const RequesterPtr& requester, const control::IntroductionNotice& notice) {
   std::visit(overloaded{[&](const control::Connect& request) { connect(requester, request); },
@@ -37,7 +45,7 @@ bool IntroductionService::forward(const RequesterPtr& requester, const control::
   const Address& who = request.to;
   if (who.lasting()) return routes_.forward(routes_.named(who, requester->peer()), requester, request);
   const auto* dead = deaths_.find(who);
-  if (dead == nullptr) return routes_.forward(routes_.agent(who.agent), requester, request);
+  if (dead == nullptr) return (directly_ && directly_(requester, request)) || routes_.forward(routes_.agent(who.agent), requester, request);
   if (dead->machine_lost.empty() || self_.daemon) return false;  // a lasting agent forgets it when the program is back
   try {                                                          // which was stopped for long, say; this agent does not hear of that
     return routes_.forward(routes_.agent(who.agent), requester, request);

@@ -17,9 +17,11 @@ namespace octavo::agent {
 
 class IntroductionService {
  public:
+  // Has another agent fulfil it by a link that is not the hub's. False: it goes as other requests do.
+  using Directly = std::function<bool(const RequesterPtr& requester, const control::Connect& request)>;
   // `objects`: null, if this is no lasting agent.
   IntroductionService(const Identity& self, Processes& processes, const DeathRegister& deaths, const Routes& routes, Watches& watches, Passivation& passivation,
-                      NamedObjects* objects);
+                      NamedObjects* objects, Directly directly = {});
 
   void take(const RequesterPtr& requester, const control::IntroductionNotice& notice);
 
@@ -36,6 +38,7 @@ class IntroductionService {
   Watches& watches_;
   Passivation& passivation_;
   NamedObjects* const objects_;
+  const Directly directly_;
 };
 
 }  // namespace octavo::agent

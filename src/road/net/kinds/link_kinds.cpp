@@ -9,13 +9,14 @@
 #include "road/net/sftp/kind.hpp"
 #include "road/net/ssh/kind.hpp"
 #include "road/net/tls/kind.hpp"
+#include "road/net/unix/kind.hpp"
 
 namespace octavo::road {
 
 namespace {
 
 // A kind of link between machines: its line.
-constexpr std::array kinds{tls::kind, ssh::kind, files::kind, sftp::kind};
+constexpr std::array kinds{tls::kind, ssh::kind, files::kind, sftp::kind, unix_socket::kind};
 
 struct AddressParts {
   std::string scheme, where;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kit/watchdog.hpp"
+#include "machine/obituary.hpp"
 #include "octavo/base/error.hpp"
 #include "octavo/process/errors.hpp"
 #include "octavo/road/thread.hpp"
@@ -157,6 +158,32 @@ TEST_F(LinkTableTest, OneWhoseWayWasLostIsDeadWhereAgentsCarriedItsConnection) {
   table.enter(carried);
   table.died(death);
   EXPECT_FALSE(table.reaches_given_up());
+  EXPECT_THROW(static_cast<void>(table.link_to(one)), octavo::process_died);
+}
+
+// SI-3: the way between two agents was lost, and both live.
+TEST_F(LinkTableTest, OneThatIsNotReachedIsNotSaidToBeDeadAndItIsSaidAgain) {
+  const auto lost = peer(one, 100);
+  auto carried = lost.link;
+  carried.carried = true;
+  auto unreached = death_of(lost.link);
+  unreached.machine_lost = "machine attic may live, but is not reached from box";
+  unreached.status = octavo::status_unreached;
+  table.enter(carried);
+  table.died(unreached);
+  for (int tries = 0; tries < 2; ++tries) {
+    try {
+      static_cast<void>(table.link_to(one));
+      FAIL();
+    } catch (const octavo::gone_error& e) {
+      EXPECT_NE(std::string(e.what()).find(unreached.machine_lost), std::string::npos);
+    }
+  }
+  const auto again = peer(one, 100);
+  table.enter(again.link);
+  EXPECT_EQ(table.take_deaths().size(), 0U) << "it has come by another way";
+  EXPECT_NO_THROW(static_cast<void>(table.link_to(one)));
+  table.died(death_of(again.link));
   EXPECT_THROW(static_cast<void>(table.link_to(one)), octavo::process_died);
 }
 

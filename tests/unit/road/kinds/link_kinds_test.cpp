@@ -4,6 +4,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <thread>
 
 #include "octavo/base/error.hpp"
 #include "road/net/tls/host_and_port.hpp"
@@ -35,6 +39,29 @@ TEST(LinkKinds, LK1_AListenerSaysWhatDialTakes) {
   const auto [host, port] = host_and_port(listener->address().substr(std::string("tls://").size()));
   EXPECT_EQ(host, "127.0.0.1");
   EXPECT_NE(port, 0) << "the one that the kernel chose";
+}
+
+TEST(LinkKinds, LK1_AUnixSocketHasANameOfItsOwnAndNobodyListensThereWhenItIsGone) {
+  auto listener = listen("unix://", ClusterKey::make(), {});
+  const auto address = listener->address();
+  EXPECT_NE(listen("unix://", ClusterKey::make(), {})->address(), address);
+  auto dialled = dial(address, ClusterKey::make(), never, {});
+  EXPECT_EQ(listener->take().size(), 1U);
+  EXPECT_TRUE(listener->take().empty());
+  listener.reset();
+  EXPECT_THROW((void)dial(address, ClusterKey::make(), never, {}), refused);
+  EXPECT_THROW((void)listen("unix://name", ClusterKey::make(), {}), usage_error);
+  EXPECT_THROW((void)dial("unix://", ClusterKey::make(), never, {}), usage_error);
+}
+
+TEST(LinkKinds, LK2_AUnixSocketOfAnotherUserIsRefused) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can play another user";
+  auto listener = listen("unix://", ClusterKey::make(), {});
+  std::thread([&] {
+    ASSERT_EQ(::syscall(SYS_setresuid, -1, 65534, -1), 0);  // the system call itself: of this thread only
+    EXPECT_THROW((void)dial(listener->address(), ClusterKey::make(), never, {}), refused) << "who calls looks, too";
+  }).join();
+  EXPECT_TRUE(listener->take().empty());
 }
 
 TEST(LinkKinds, LK4_AnEnginesLinkIsASchemeAndWhatItsKindTakes) {
