@@ -130,7 +130,7 @@ std::function<std::shared_ptr<ov::Engine>()> pipes() {
   return [] { return ov::ssh(names, {.shell = {"env"}}); };
 }
 
-class Siblings : public testing::TestWithParam<Kind> {
+class SiblingMachines : public testing::TestWithParam<Kind> {
  protected:
   void SetUp() override {
     if (auto why = GetParam().missing(); !why.empty()) GTEST_SKIP() << why;
@@ -148,13 +148,13 @@ class Siblings : public testing::TestWithParam<Kind> {
   std::function<std::shared_ptr<ov::Engine>()> make_;
   std::optional<ov::Runtime> runtime;
 };
-class WithoutSiblings : public Siblings {};
+class WithoutSiblings : public SiblingMachines {};
 
 constexpr std::int64_t much = 8 << 20;
 // Heartbeats, and what a call to an object costs the hub.
 constexpr std::uint64_t little = 64 << 10;
 
-TEST_P(Siblings, A4_SI1_TheHubCarriesNothingOfWhatTwoOtherMachinesSayToEachOther) {
+TEST_P(SiblingMachines, A4_SI1_TheHubCarriesNothingOfWhatTwoOtherMachinesSayToEachOther) {
   auto box = runtime->machine("box").make<Talker>(10), attic = runtime->machine("attic").make<Talker>(100);
   EXPECT_EQ(box->ask(attic), 100);
   const auto before = carried->bytes.load();
@@ -164,7 +164,7 @@ TEST_P(Siblings, A4_SI1_TheHubCarriesNothingOfWhatTwoOtherMachinesSayToEachOther
   EXPECT_EQ(box->ask_back(attic, box), 10) << "a callback, too";
 }
 
-TEST_P(Siblings, A4_MembersOfAGroupSpeakDirectly) {
+TEST_P(SiblingMachines, A4_MembersOfAGroupSpeakDirectly) {
   std::vector<ov::Place> places;
   for (const auto& name : names) places.emplace_back(runtime->machine(name));
   auto all = ov::make_group<Speaker>(places, places.size());
@@ -175,7 +175,7 @@ TEST_P(Siblings, A4_MembersOfAGroupSpeakDirectly) {
   EXPECT_LT(carried->bytes.load() - before, little);
 }
 
-TEST_P(Siblings, AMachineThatJoinsLateIsSpokenToDirectlyAndOneThatLeavesIsToldOf) {
+TEST_P(SiblingMachines, AMachineThatJoinsLateIsSpokenToDirectlyAndOneThatLeavesIsToldOf) {
   auto box = runtime->machine("box").make<Talker>(10), attic = runtime->machine("attic").make<Talker>(100);
   EXPECT_EQ(box->ask(attic), 100);
   auto shed = runtime->machine("shed").make<Talker>(1000);
@@ -198,7 +198,7 @@ TEST_P(Siblings, AMachineThatJoinsLateIsSpokenToDirectlyAndOneThatLeavesIsToldOf
   EXPECT_EQ(box->ask(again), 5);
 }
 
-TEST_P(Siblings, A2_TheDeathOfAProcessIsToldByItsOwnAgent) {
+TEST_P(SiblingMachines, A2_TheDeathOfAProcessIsToldByItsOwnAgent) {
   auto box = runtime->machine("box").make<Talker>(1), attic = runtime->machine("attic").make<Talker>(2);
   EXPECT_EQ(box->ask(attic), 2);
   runtime->kill(attic.address(), SIGKILL);
@@ -218,7 +218,7 @@ TEST_P(WithoutSiblings, A4_TheHubIsTheWay) {
   EXPECT_GT(carried->bytes.load() - before, static_cast<std::uint64_t>(much));
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, Siblings,
+INSTANTIATE_TEST_SUITE_P(Every, SiblingMachines,
                          testing::Values(Kind{"played", nothing, played}, Kind{"tls", nothing, tls}, Kind{"files", nothing, files},
                                          Kind{"sftp", ov::kit::SftpServer::missing, sftp}),
                          [](const auto& which) { return which.param.name; });
