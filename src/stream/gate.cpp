@@ -5,6 +5,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <climits>
 #include <ctime>
 
@@ -13,6 +14,8 @@ namespace {
 
 // The time costs as much as several items; a thread that sleeps lightly wakes up by itself.
 constexpr std::uint32_t looks_a_time = 32;
+constexpr std::uint64_t most_counted = 64;  // items from sleep to sleep
+constexpr std::int64_t nanoseconds(std::chrono::microseconds time) { return std::chrono::nanoseconds(time).count(); }
 
 std::int64_t now(const Played* played) { return (played != nullptr ? played->now() : Played::Clock::now()).time_since_epoch().count(); }
 
@@ -28,6 +31,20 @@ void Gate::pause() noexcept {
 #endif
 }
 
+// How far a thread is from what it named says nothing; how much further that is than the last time does. Several threads may get this wrong together: a nap is
+// too short or too long then.
+void Gate::choose_nap(std::uint64_t wanted) noexcept {
+  const auto last = last_wanted_.load(std::memory_order_relaxed);
+  if (wanted <= last || wanted == ~std::uint64_t{0}) return;
+  last_wanted_.store(wanted, std::memory_order_relaxed);
+  const auto now_came = static_cast<std::uint32_t>(std::min<std::uint64_t>(wanted - last, most_counted));
+  const auto came = (3 * came_.load(std::memory_order_relaxed) + 16 * now_came) / 4;
+  came_.store(came, std::memory_order_relaxed);
+  const auto nap = nap_.load(std::memory_order_relaxed);
+  if (came >= 2 * 16) nap_.store(std::min(2 * nap, nanoseconds(longest_nap)), std::memory_order_relaxed);
+  else if (came < 16 + 8) nap_.store(std::max(nap / 2, nanoseconds(shortest_nap)), std::memory_order_relaxed);
+}
+
 std::uint32_t Gate::begin_to_sleep(std::uint64_t wanted, bool deep) noexcept {
   if (played_ != nullptr) played_->step();
   const auto told = told_.load(std::memory_order_relaxed);
@@ -41,8 +58,11 @@ std::uint32_t Gate::begin_to_sleep(std::uint64_t wanted, bool deep) noexcept {
 }
 
 bool Gate::sleep(std::uint32_t told, bool deep) noexcept {
-  if (played_ != nullptr) return played_->sleep([&] { return told_.load(std::memory_order_relaxed) != told; }, deep ? std::chrono::microseconds::max() : nap);
-  const timespec time{0, std::chrono::nanoseconds(nap).count()};
+  const auto nap = nap_.load(std::memory_order_relaxed);
+  if (played_ != nullptr)
+    return played_->sleep([&] { return told_.load(std::memory_order_relaxed) != told; },
+                          deep ? std::chrono::microseconds::max() : std::chrono::microseconds(nap / 1000));
+  const timespec time{0, nap};
   futex(told_, FUTEX_WAIT, told, deep ? nullptr : &time);
   return told_.load(std::memory_order_relaxed) != told;
 }
@@ -58,7 +78,7 @@ void Gate::look(std::uint64_t number) noexcept {
   looks_.store(looks + 1, std::memory_order_relaxed);
   if (!is_wanted && looks % looks_a_time != 0) return;
   const auto time = now(played_);
-  if (!is_wanted && time - last_woken_.load(std::memory_order_relaxed) <= std::chrono::nanoseconds(nap).count()) return;
+  if (!is_wanted && time - last_woken_.load(std::memory_order_relaxed) <= nap_.load(std::memory_order_relaxed)) return;
   last_woken_.store(time, std::memory_order_relaxed);
   wake_all();
 }

@@ -5,9 +5,10 @@
 //   gate.wait([&] { return slot_is_full(n); }, n + half);   // best woken when number n + half is there
 //   gate.passed(n);                                        // by the other side, after each: almost always one load, and no locked instruction
 //
-// A thread sleeps lightly at first, at most `nap`: it is woken when the number that it named is there, or when none was woken for a `nap`. When nothing came
+// A thread sleeps lightly at first, for a nap: it is woken when the number that it named is there, or when none was woken for a nap. When nothing came
 // within a nap it sleeps until anything does, and has the other threads' writes made visible before it looks for the last time (membarrier(2)). So an item
-// waits no longer than a nap, and one that comes alone does not wait. Threading: any.
+// waits no longer than a nap, and one that comes alone does not wait. Naps become longer, up to `longest_nap`, while two items and more come in each: there
+// are as many wake-ups as threads that sleep in a nap, and each takes a core from a stage. Threading: any.
 #pragma once
 
 #include <atomic>
@@ -37,7 +38,7 @@ inline constexpr bool is_played = false;
 
 class Gate {
  public:
-  static constexpr std::chrono::microseconds nap{100};
+  static constexpr std::chrono::microseconds shortest_nap{100}, longest_nap{800};
 
   // Until `ready`, which reads what the other side writes.
   template <class Ready>
@@ -47,6 +48,7 @@ class Gate {
       pause();
     }
     for (bool deep = false; !ready();) {
+      if (!deep) choose_nap(wanted);
       const auto told = begin_to_sleep(wanted, deep);
       const bool woken = ready() || sleep(told, deep);
       end_sleep(deep);
@@ -65,6 +67,7 @@ class Gate {
 
  private:
   static void pause() noexcept;
+  void choose_nap(std::uint64_t wanted) noexcept;
   std::uint32_t begin_to_sleep(std::uint64_t wanted, bool deep) noexcept;
   // False: nobody woke it within a nap.
   bool sleep(std::uint32_t told, bool deep) noexcept;
@@ -79,6 +82,9 @@ class Gate {
   std::atomic<std::uint64_t> wanted_{0};
   std::atomic<std::uint32_t> looks_{0};      // since a thread began to sleep; not each one asks for the time
   std::atomic<std::int64_t> last_woken_{0};  // nanoseconds
+  std::atomic<std::int64_t> nap_{std::chrono::nanoseconds(shortest_nap).count()};
+  std::atomic<std::uint64_t> last_wanted_{0};
+  std::atomic<std::uint32_t> came_{0};  // items from sleep to sleep of late, in 16ths
 };
 
 }  // namespace octavo::stream
