@@ -9,7 +9,11 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
-#include <future>
+#include <condition_variable>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <utility>
 
 #include "base/start_thread.hpp"
 #include "octavo/base/error.hpp"
@@ -85,27 +89,53 @@ void look_at(const std::string& directory) {
   try_it(directory, where);
 }
 
-}  // namespace
+// What the thread that looks has found.
+struct Found {
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool over = false, looked = false;
+  std::exception_ptr failed;
+};
 
-// A file system that does not answer holds whoever asks, in the kernel: that is a thread of its own.
-void check_place(const std::string& directory) {
-  std::promise<void> promised;
-  auto looked = promised.get_future();
-  start_detached("octavo-look", [directory, promised = std::move(promised)]() mutable {
+// Ends with the thread, or where there is none.
+class Looker {
+ public:
+  explicit Looker(std::shared_ptr<Found> found) : found_(std::move(found)) {}
+  Looker(const Looker&) = delete;
+  Looker& operator=(const Looker&) = delete;
+  ~Looker() {
+    const std::lock_guard lock(found_->mutex);
+    found_->over = true;
+    found_->changed.notify_all();
+  }
+  void look(const std::string& directory) {
+    std::exception_ptr failed;
     try {
       look_at(directory);
-      promised.set_value();
     } catch (...) {
-      promised.set_exception(std::current_exception());
+      failed = std::current_exception();
     }
-  });
-  if (looked.wait_for(most_wait) != std::future_status::ready)
-    throw timed_out("the file system of '" + directory + "' does not answer within 10 s", "Look whether its server is up (`df` would hang), or take another");
-  try {
-    looked.get();
-  } catch (const std::future_error&) {
-    throw io_error("the system gives no thread to look at '" + directory + "'");
+    const std::lock_guard lock(found_->mutex);
+    found_->looked = true;
+    found_->failed = failed;
   }
+
+ private:
+  std::shared_ptr<Found> found_;
+};
+
+}  // namespace
+
+// A file system that does not answer holds whoever asks, in the kernel: that is a thread of its own. A std::future's wait for a time is in no library that a
+// wheel links with.
+void check_place(const std::string& directory) {
+  const auto found = std::make_shared<Found>();
+  start_detached("octavo-look", [directory, looker = std::make_shared<Looker>(found)] { looker->look(directory); });
+  std::unique_lock lock(found->mutex);
+  if (!found->changed.wait_for(lock, most_wait, [&] { return found->over; }))
+    throw timed_out("the file system of '" + directory + "' does not answer within 10 s", "Look whether its server is up (`df` would hang), or take another");
+  if (!found->looked) throw io_error("the system gives no thread to look at '" + directory + "'");
+  if (found->failed) std::rethrow_exception(found->failed);
 }
 
 }  // namespace octavo::road::files
