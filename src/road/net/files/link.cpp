@@ -190,7 +190,7 @@ bool FilesLink::take_next(Rooms* rooms) {
   for (auto each : std::span(into).subspan(1)) left -= came.emplace_back(each.first(std::min(each.size(), left))).size();
   if (*size < sizeof(Head) || !is_whole(head_, came, next_in_)) return await_whole();
   broken_until_ = never;
-  hear_receipt(head_);  // who confirms what was not sent has sent nothing that counts
+  hear_receipt(head_);  // a message that confirms what was not sent does not count
   if (is_mute()) mute_.until = Clock::now() + mute_.longest;
   if (head_.is_lent == 0) in_.remove(next_in_);
   ++next_in_;
