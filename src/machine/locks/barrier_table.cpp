@@ -10,7 +10,7 @@ namespace octavo {
 void BarrierTable::send_home(Barrier& barrier) {
   barrier.acting.reset();
   for (const auto& each : std::exchange(barrier.queue, {}))
-    if (each.request != 0) tell_broken(barrier, each);  // who acts is told when it has done so
+    if (each.request != 0) tell_broken(barrier, each);  // the thread that acts is told once it has done so
 }
 
 void BarrierTable::come(Barrier& barrier, const LockWaiter& waiter) {
