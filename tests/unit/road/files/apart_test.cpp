@@ -2,7 +2,10 @@
 // A link by files to another host (FL-9), whose session to there is killed: what is known of the message that it took last.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <csignal>
 #include <memory>
 #include <string>
 #include <vector>
@@ -11,6 +14,7 @@
 #include "kit/link/link_bytes.hpp"
 #include "kit/watchdog.hpp"
 #include "octavo/base/error.hpp"
+#include "road/net/files/folder/life.hpp"
 #include "road/net/files/link.hpp"
 #include "road/net/files/run_directory.hpp"
 
@@ -72,6 +76,26 @@ TEST_F(Apart, FL9_AMessageThatConfirmsWhatWasNotSentGivesNothing) {
     EXPECT_TRUE(kit::receive(owner, 10).empty());
   }
   EXPECT_THAT(owner.why(), testing::HasSubstr("confirms messages"));
+}
+
+// FL-3: what looks whether a run's owner lives comes before the owner's parent has heard of its end.
+TEST_F(Apart, FL3_AProcessThatHasEndedIsDeadThoughNobodyHasWaitedForIt) {
+  auto [ready, say] = kit::pipe();
+  const int child = ::fork();
+  if (child == 0) {
+    const Life own = own_life();
+    [[maybe_unused]] auto n = ::write(say.get(), &own, sizeof own);
+    ::pause();
+  }
+  Life life;
+  ASSERT_EQ(::read(ready.get(), &life, sizeof life), static_cast<ssize_t>(sizeof life));
+  EXPECT_EQ(look_at(life), known::lives);
+  ASSERT_EQ(::kill(child, SIGKILL), 0);
+  siginfo_t facts{};
+  ASSERT_EQ(::waitid(P_PID, static_cast<id_t>(child), &facts, WEXITED | WNOWAIT), 0);
+  EXPECT_EQ(look_at(life), known::dead);
+  ::waitpid(child, nullptr, 0);
+  EXPECT_EQ(look_at(life), known::dead);
 }
 
 // More rooms than one system call takes.

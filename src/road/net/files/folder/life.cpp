@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "road/net/files/folder/life.hpp"
 
+#include <poll.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <fstream>
 #include <functional>
 #include <iterator>
@@ -38,18 +40,28 @@ std::uint64_t begun(std::int64_t pid) {
   return value;
 }
 
+Fd watch(std::int64_t pid) { return Fd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))); }
+
+// Its parent has not heard of it yet, and so it is in /proc still.
+bool has_ended(std::int64_t pid) {
+  const Fd process = watch(pid);
+  if (!process) return errno == ESRCH;
+  pollfd poll{process.get(), POLLIN, 0};
+  return ::poll(&poll, 1, 0) == 1;
+}
+
 }  // namespace
 
 Life own_life() { return {host(), begun(::getpid()), ::getpid()}; }
 
 known look_at(const Life& life) {
   if (life.host == 0 || life.host != host() || life.pid <= 0) return known::nothing;
-  return begun(life.pid) == life.begun ? known::lives : known::dead;
+  return begun(life.pid) == life.begun && !has_ended(life.pid) ? known::lives : known::dead;
 }
 
 Fd watch(const Life& life) {
   if (look_at(life) == known::nothing) return {};
-  return Fd(static_cast<int>(::syscall(SYS_pidfd_open, life.pid, 0)));
+  return watch(life.pid);
 }
 
 std::string text_of(const Life& life) { return std::to_string(life.host) + ' ' + std::to_string(life.begun) + ' ' + std::to_string(life.pid); }
