@@ -209,21 +209,19 @@ void Siblings::settle(Sibling& its, bool lives, const std::string& why) {
   its.at = stage::by_hub;
   its.again = {};
   const auto now = now_seconds();
-  if (lives) {
-    const std::string text = "machine " + lost->machine + " may live, but is not reached from " + self_.machine + ": " + why;
-    log_line(text);
-    for (const auto& [address, object] : lost->talks)
-      if (const auto there = lost->theirs.find(address); there != lost->theirs.end())
-        attempt("telling of a machine that is not reached", [&, &object = object] {
-          around_.unreached(object, {there->second, now, status_unreached, false, {}, text, false});
-        });
-  } else {
+  if (!lives) {
     for (const auto& [address, facts] : lost->theirs)
       attempt("telling of a machine that is lost", [&, &facts = facts] { around_.died({facts, now, 0, false, {}, why, false}); });
+    return;
   }
-  if (!lives) return;
-  const auto id = lost->id;
-  if (std::exchange(its.is_wanted, false)) invite(id, its);
+  const std::string text = "machine " + lost->machine + " may live, but is not reached from " + self_.machine + ": " + why;
+  log_line(text);
+  for (const auto& [address, object] : lost->talks)
+    if (const auto there = lost->theirs.find(address); there != lost->theirs.end())
+      attempt("telling of a machine that is not reached", [&, &object = object] {
+        around_.unreached(object, {there->second, now, status_unreached, false, {}, text, false});
+      });
+  if (std::exchange(its.is_wanted, false)) invite(lost->id, its);
   else flush(its);
 }
 

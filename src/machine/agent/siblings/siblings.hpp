@@ -7,9 +7,8 @@
 //
 // SI-1  Only connections of processes go by such a link; whatever else agents ask each other goes by the hub, which also tells of the end of a machine.
 // SI-2  A request waits until the link is there, or until it is known that none comes now: then it goes by the hub, and none is tried for a minute.
-// SI-3  Of a link that is lost the hub is asked, which asks the other agent: if that is gone, its processes are dead; if it answers, those conversations end
-// that
-//       the link carried, at both ends, with an error that says that the machine may live and is not reached from here. Neither is said before.
+// SI-3  Of a link that is lost the hub is asked, which asks the other agent: if that is gone, its processes are dead; if it answers, the conversations that
+//       the link carried end, at both ends, with an error that says that the machine may live and is not reached from here. Neither is said before.
 // SI-4  What the other agent had not answered by then is asked again, another way.
 //
 // Threading: the agent's; what its ways tell on other threads is posted there. Failure: as Requester::hand_to.

@@ -5,8 +5,7 @@
 //   if (link->is_greeted()) ...
 //
 // FL-5  A message is a file that is written beside, renamed, read once, and removed by its reader unless it is lent (FL-10). Its number is its name, and never
-// used twice; its head has its
-//       length and a checksum: what is not whole yet is looked at again, and after a minute the link is lost. Nothing is listed.
+//       used twice; its head has its length and a checksum: what is not whole yet is looked at again, and after a minute the link is lost. Nothing is listed.
 // FL-6  At most 32 messages or 4 MiB are on the way (L-9); receipts go with messages, or alone for half of that.
 // FL-7  Where there is no room on the file system, send() takes nothing; a look is taken again.
 // FL-9  To another host that mounts nothing of this one's (sftp): each side puts messages into the other's directory over a session of its own (Outbox). Where
